@@ -43,6 +43,16 @@ has 'a signal, and its handler' 'system call 131 (tgkill), signal 10  handler  0
 is 'no system call is an exception' 0 "$(grep -c 'exception' out)"
 exits 'traps --json' 0 "$HARTSCOPE" traps --json calls.rec
 json 'traps --json' out
+exits 'traps --syscalls' 0 "$HARTSCOPE" traps --syscalls calls.rec
+sed -n '/^system calls and signals:/,/^$/s/.*system call [0-9]* (\([a-z0-9_]*\)).*/\1/p' out |
+	grep -v rt_sigreturn | sort | uniq -c >have
+is 'traps --syscalls: every one has its name' "$(cat wanted)" "$(cat have)"
+line=$(grep -n 'mmap(' calls.c | cut -d: -f1)
+has 'traps --syscalls: who called' \
+	"^ *[0-9,]* *0  system call 222 (mmap)  main  calls.c:$line\$" out
+has 'traps --syscalls: a signal' 'system call 131 (tgkill), signal 10  handler  main  calls.c:' out
+has 'traps --syscalls: by caller' "^ *1  system call 222 (mmap)  main  calls.c:$line\$" out
+exits 'traps --json' 0 "$HARTSCOPE" traps --json calls.rec
 has 'traps --json: the number' '"systemCall": 64,"name": "system call 64 (write)"' out
 
 cat >fault.c <<'X'

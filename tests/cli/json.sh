@@ -83,6 +83,7 @@ echo 'int main(void) { return *(volatile int *)8; }' >died.c
 riscv64-linux-gnu-gcc -g -static -o died died.c || exit 1
 "$HARTSCOPE" record -q -o died.rec -- ./died 2>err
 says crash crash --json died.rec
+says 'traps --syscalls' traps --syscalls --json died.rec
 says crash crash --json trap.rec
 says annotate annotate --json round rounds.rec
 says diff diff --json rounds.rec loop.rec

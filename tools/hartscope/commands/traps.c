@@ -2,29 +2,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/tool.h"
+#include "commands/traps.h"
 
 struct traps_options {
 	struct options shared;
 	uint64_t top;
+	bool calls;
 };
+
+/* clang-format off */
+static const struct option_row calls_rows[] = {
+	{ "--syscalls", 0, NULL,
+	  "system calls and signals of a recorded program in their order, and who called",
+	  AS_FLAG(struct traps_options, calls) },
+	{ .name = NULL }
+};
+/* clang-format on */
 
 static const struct usage usage = {
 	.name = "traps",
-	.form = "[--top N] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.form = "[--top N] [--syscalls] [--json] [--elf FILE]... REC|FLOW|TRACE",
 	.text = "Lists exceptions and interrupts: the instructions that the hart retired before it,\n"
 		"the hart, the modes from and to, the cause, the address where it struck (EPC), the\n"
 		"function there, and how long it was handled: instructions until it returned, with\n"
 		"those of traps inside, and time where the flow has times.  '-': it did not return.\n"
 		"Then by kind: instructions inside, without those of traps inside, traps, returns.\n"
-		"--top is how many of each (all).",
+		"--top is how many of each (all).\n\n"
+		"With --syscalls what a program asked of its kernel: its place in the run, the\n"
+		"call, and the innermost place of the program's own source; then how often from\n"
+		"where.",
 	.example = "  hartscope traps board.rec\n"
+		   "  hartscope traps --syscalls app.rec\n"
 		   "  hartscope traps --top 20 --kallsyms kallsyms linux.rec",
-	.often = "--elf --set --auto --top --from --to --kallsyms --hart --json",
+	.often = "--elf --set --auto --top --syscalls --from --to --kallsyms --hart --json",
 	.options = OPTIONS(OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW,
-	                   ROWS_AT(options_top, struct traps_options, top), ROWS(options_xlen),
-	                   ROWS(options_jobs), ROWS(options_json), ROWS(options_quiet),
-	                   ROWS(options_terminal), ROWS(options_reading)),
+	                   ROWS_AT(options_top, struct traps_options, top), ROWS(calls_rows),
+	                   ROWS(options_xlen), ROWS(options_jobs), ROWS(options_json),
+	                   ROWS(options_quiet), ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -154,6 +168,14 @@ static int count(void *to_list, struct hs_source *source, const struct options *
 	return status;
 }
 
+static int list_calls(void *to, struct hs_source *source, const struct options *o,
+                      struct damage *damage)
+{
+	const struct trap_list *l = to;
+
+	return traps_calls(source, o, l->top, damage);
+}
+
 int cmd_traps(int argc, char **argv)
 {
 	struct trap_list list = { .v = NULL };
@@ -164,7 +186,7 @@ int cmd_traps(int argc, char **argv)
 	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
 	list.top = own.top;
-	status = with_source(o, count, &list);
+	status = with_source(o, own.calls ? list_calls : count, &list);
 	free(list.v);
 	return status;
 }
