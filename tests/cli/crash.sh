@@ -179,6 +179,14 @@ exits 'callers' 0 "$HARTSCOPE" crash way.rec
 has 'callers' '^  #1 *main  ways.c:[0-9]*$' out
 line=$(grep -n '/\* null_read \*/$' ways.c | cut -d: -f1)
 is 'the last line that ran' "ways.c:$line" "$(tail -n 1 out | sed 's/^ *//; s/ .*//')"
+if command -v gdb-multiarch >/dev/null; then
+	printf 'bt\nquit\n' | timeout 100 "$HARTSCOPE" gdb --start way.rec >out 2>err
+	is 'gdb --start' 0 $?
+	has 'gdb --start: the innermost frame is where it faulted' \
+		"^#0 .* in null_read () at .*ways.c:$line\$" out
+	has 'gdb --start: its caller' '^#1 .* in main ' out
+	exits 'gdb --start of what is not there' 2 "$HARTSCOPE" gdb --start nothing.rec
+fi
 # Bare metal: the first exception that never returned, though its handler has one that did.
 loop_bin
 cat >bare.csv <<-EOS

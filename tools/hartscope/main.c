@@ -192,7 +192,8 @@ static int run(int argc, char **argv)
 	c = find_command(argv[1]);
 	if (!c)
 		return no_command(argv[1]);
-	if (c->run != cmd_record) /* it starts QEMU */
+	/* These start QEMU, a debugger; the last arms it for what it reads. */
+	if (c->run != cmd_record && c->run != cmd_gdb)
 		sandbox_arm();
 	return c->run(argc - 1, argv + 1);
 }

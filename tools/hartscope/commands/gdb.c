@@ -10,11 +10,13 @@
 
 #include <hartscope/gdb_server.h>
 
-#include "common/tool.h"
+#include "commands/gdb.h"
+#include "common/sandbox.h"
 
 struct gdb_options {
 	struct options shared;
 	const char *listen; /* NULL: standard input and output */
+	bool start;
 };
 
 /* clang-format off */
@@ -22,21 +24,27 @@ static const struct option_row listen_rows[] = {
 	{ "--listen", 0, "PORT",
 	  "wait for a debugger at this port of this machine, or at a socket with this path",
 	  AS_TEXT(struct gdb_options, listen), .reach = REACH_SOCKET },
+	{ "--start", 0, NULL,
+	  "start gdb-multiarch, or gdb, with hartscope.py; so it is at a terminal, without - and "
+	  "--listen", AS_FLAG(struct gdb_options, start) },
 	{ .name = NULL }
 };
 /* clang-format on */
 
 static const struct usage usage = {
 	.name = "gdb",
-	.form = "[--listen PORT|PATH] [--elf FILE]... [-] REC|FLOW|TRACE",
+	.form = "[--start] [--listen PORT|PATH] [--elf FILE]... [-] REC|FLOW|TRACE",
 	.text = "Serves a flow to gdb-multiarch as a program that runs forwards and backwards\n"
-		"(docs/gdb.md).  Without --listen the debugger is at standard input and output.\n"
+		"(docs/gdb.md).  At a terminal it starts the debugger, with this program as its\n"
+		"target.  With - and without --listen the debugger is at standard input and\n"
+		"output.\n"
 		"Threads are harts.  Registers other than pc are unavailable; memory is the code,\n"
 		"and what the program's files have in segments that cannot be written.",
-	.example = "  gdb-multiarch app -ex 'target remote | hartscope gdb - app.rec'\n"
+	.example = "  hartscope gdb app.rec\n"
+		   "  gdb-multiarch app -ex 'target remote | hartscope gdb - app.rec'\n"
 		   "  hartscope gdb --listen 1234 --elf app.elf app.nt\n"
 		   "  hartscope gdb --listen 1234 --from parse_line@3 --to parse_line@4 app.rec",
-	.often = "--listen --elf --set --auto --from --to --last --hart",
+	.often = "--start --listen --elf --set --auto --from --to --last --hart",
 	.options = OPTIONS(OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW, ROWS(options_xlen),
 	                   ROWS(options_jobs), ROWS(listen_rows), ROWS(options_quiet),
 	                   ROWS(options_reading)),
@@ -283,6 +291,9 @@ int cmd_gdb(int argc, char **argv)
 	struct options *o = &own.shared;
 	int status;
 
+	if (gdb_is_started(argc, argv))
+		return gdb_start(&usage, sizeof(own), argc, argv);
+	sandbox_arm();
 	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
 	if (o->arg_count == 2) { /* "-" is where the debugger is */
