@@ -7,7 +7,7 @@ docs=${HARTSCOPE_SOURCE:?}/docs
 
 # Every command, and each man page that is made of these pages.
 man=${HARTSCOPE_BUILD:?}/docs/man
-"$HARTSCOPE" help >commands
+"$HARTSCOPE" help --all >commands
 for c in parameters $(sed -n 's/^  \([a-z]*\)  .*/\1/p' commands | grep -v '^version$\|^help$'); do
 	"$HARTSCOPE" help "$c" --all >want
 	sed -n '/^```text$/,/^```$/p' "$docs/cli/$c.md" | sed '1d;$d' >got

@@ -168,7 +168,7 @@ is "the schema has one type for each number" '' "$(cat found)"
 has "a count is a number" '"trapCount": 0' "$(grep -l trapCount said.* | head -n 1)"
 
 # Every command that has --json was tried.
-for command in $("$HARTSCOPE" help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+for command in $("$HARTSCOPE" help --all | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
 	if "$HARTSCOPE" "$command" --help 2>err | grep -q '^      --json'; then
 		grep -q "^$command	" tried
 		is "$command --json was tried" 0 $?

@@ -1,7 +1,7 @@
 #!/bin/sh
 # No command ends with 0 when its input is wrong, and each says why.
 . "$(dirname "$0")/lib.sh"
-"$HARTSCOPE" help | sed -n 's/^  \([a-z]*\)  .*/\1/p' |
+"$HARTSCOPE" help --all | sed -n 's/^  \([a-z]*\)  .*/\1/p' |
 	grep -v '^help$\|^version$\|^complete$' >commands
 has "there are commands" "^decode$" commands
 : >empty

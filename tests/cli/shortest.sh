@@ -12,6 +12,7 @@ form() {
 		index) echo "${in}app.rec" ;;
 	decode | dump | lint | identify) echo "${in}app.nt" ;;
 	explain) echo "${in}app.nt 0" ;;
+	view) echo "${in}app.rec" ;;
 	crash) echo "${in}died.rec" ;;
 	merge) echo "stat --parts 1 ${in}app.nt" ;;
 	annotate) echo "main ${in}app.rec" ;;
@@ -53,9 +54,23 @@ is "a program that dies" 133 $?
 riscv64-linux-gnu-nm made/app | sed -n 's/^\(.*\) T main$/\1/p' >made/app.pcs
 
 # encode and decode first: others read what they leave
-names=$("$HARTSCOPE" help | sed -n 's/^  \([a-z]\{1,\}\)  .*/\1/p')
+names=$("$HARTSCOPE" help --all | sed -n 's/^  \([a-z]\{1,\}\)  .*/\1/p')
 names="encode decode $(echo "$names" | grep -v '^encode$\|^decode$')"
 is "commands that help lists" yes "$([ "$(echo "$names" | wc -w)" -ge 30 ] && echo yes)"
+# Its page is in a folder of its own; a browser gets its path, and none is started otherwise.
+unset DISPLAY WAYLAND_DISPLAY BROWSER
+export TMPDIR="$dir"
+printf '#!/bin/sh\necho "$1" >%s/opened.new\nmv %s/opened.new %s/opened\n' "$dir" "$dir" "$dir" \
+	>browser
+chmod +x browser
+exits "view with a browser" 0 env BROWSER="$dir/browser" "$HARTSCOPE" view made/app.rec
+page=$(cat out)
+has "view: the page" '<html' "$page"
+is "view: only its user reads it" 700 "$(stat -c %a "${page%/*}")"
+for _ in 1 2 3 4 5 6 7 8 9 10; do [ -e opened ] || sleep 1; done
+is "view: the browser has it" "$page" "$(cat opened)"
+exits "view of what is not there" 2 "$HARTSCOPE" view nothing.rec
+is "view of what is not there leaves nothing" 1 "$(find . -name 'hartscope-*' -type d | wc -l)"
 shortest() { # WHERE
 	where=$1
 	for name in $names; do

@@ -16,7 +16,12 @@ for c in record encode decode dump list stat report annotate traps calls export 
 done
 
 # --help alone shows what is used most; 80 columns are enough.
-"$HARTSCOPE" help >commands
+"$HARTSCOPE" help >screen
+is "help: one screen of 24 lines" 1 $(($(wc -l <screen) <= 24))
+is "help: 80 columns" "" "$(awk 'length > 80' screen)"
+"$HARTSCOPE" help --all >commands
+is "help names every command" "" "$(sed -n 's/^  \([a-z]*\)  .*/\1/p' commands |
+	while read -r c; do grep -qw "$c" screen || echo "$c"; done)"
 for c in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' commands); do
 	"$HARTSCOPE" "$c" --help 2>err | sed '/^Example:/,$d' >few
 	is "$c --help: nothing on stderr" "" "$(cat err)"
@@ -83,7 +88,7 @@ has "unknown command: what to do" "hartscope help" err
 exits "version" 0 "$HARTSCOPE" --version
 has "version: a number" "^hartscope [0-9]" out
 exits "help" 0 "$HARTSCOPE" help
-has "help lists the commands" "^  decode " out
+has "help lists the commands" "^  identify " out
 
 hop_bin
 hop_trace

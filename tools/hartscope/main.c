@@ -28,6 +28,13 @@ static const struct command {
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
 
+static void print_row(FILE *to, const struct command *c)
+{
+	fprintf(to, "  %-9s  ", c->name);
+	usage_wrap(to, c->help, 13, 13);
+}
+
+/* Every command, with what it does. */
 static void print_commands(FILE *to)
 {
 	fprintf(to, "Usage: hartscope COMMAND [OPTIONS] ...\n\n"
@@ -35,13 +42,56 @@ static void print_commands(FILE *to)
 	for (size_t i = 0; i < COMMANDS; i++) {
 		if (commands[i].group)
 			fprintf(to, "\n%s:\n", commands[i].group);
-		fprintf(to, "  %-9s  ", commands[i].name);
-		usage_wrap(to, commands[i].help, 13, 13);
+		print_row(to, &commands[i]);
 	}
 	fprintf(to, "\n'hartscope COMMAND --help' explains a command, with --all every option;\n"
 	            "'hartscope help parameters' lists what --set takes.  First steps:\n"
 	            "  hartscope record -o app.rec -- ./app\n"
 	            "  hartscope list app.rec\n");
+}
+
+/* What most people need, and of the others the names: one screen. */
+static const char *const first_commands[] = { "record", "report", "list", "crash", "identify" };
+
+static bool is_first(const struct command *c)
+{
+	for (size_t i = 0; i < sizeof(first_commands) / sizeof(*first_commands); i++)
+		if (strcmp(first_commands[i], c->name) == 0)
+			return true;
+	return false;
+}
+
+/* The names of a group that begins at @i, but for the first ones.  Returns where the next one
+ * begins. */
+static size_t print_group(FILE *to, size_t i)
+{
+	char names[256] = "";
+	const char *group = commands[i].group;
+
+	do {
+		if (!is_first(&commands[i]))
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+			         *names ? ", " : "", commands[i].name);
+	} while (++i < COMMANDS && !commands[i].group);
+	fprintf(to, "%-22s ", group);
+	usage_wrap(to, names, 23, 23);
+	return i;
+}
+
+static void print_screen(FILE *to)
+{
+	fprintf(to, "Usage: hartscope COMMAND [OPTIONS] ...\n\n"
+	            "Shows exactly what a RISC-V hart executed.\n\n");
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (is_first(&commands[i]))
+			print_row(to, &commands[i]);
+	fputc('\n', to);
+	for (size_t i = 0; i < COMMANDS;)
+		i = print_group(to, i);
+	fprintf(to,
+	        "\nFirst steps: hartscope record -o app.rec -- ./app; hartscope view app.rec\n"
+	        "'hartscope COMMAND --help' explains a command, 'hartscope help --all' says what\n"
+	        "each does, 'hartscope help parameters' what --set takes.\n");
 }
 
 static const struct command *find_command(const char *name)
@@ -170,7 +220,10 @@ int cmd_help(int argc, char **argv)
 	if (!c && strcmp(topic, "--help") != 0)
 		return no_command(topic);
 	pager_start();
-	print_commands(stdout);
+	if (wants_all)
+		print_commands(stdout);
+	else
+		print_screen(stdout);
 	return EXIT_GOOD;
 }
 
@@ -179,7 +232,7 @@ static int run(int argc, char **argv)
 	const struct command *c;
 
 	if (argc < 2) {
-		print_commands(stderr);
+		print_screen(stderr);
 		complain("no command was given");
 		return EXIT_USAGE;
 	}
@@ -192,8 +245,8 @@ static int run(int argc, char **argv)
 	c = find_command(argv[1]);
 	if (!c)
 		return no_command(argv[1]);
-	/* These start QEMU, a debugger; the last arms it for what it reads. */
-	if (c->run != cmd_record && c->run != cmd_gdb)
+	/* These start QEMU, a browser, a debugger; the last two arm it for what they read. */
+	if (c->run != cmd_record && c->run != cmd_view && c->run != cmd_gdb)
 		sandbox_arm();
 	return c->run(argc - 1, argv + 1);
 }
