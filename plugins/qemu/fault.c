@@ -16,6 +16,12 @@
 static const int numbers[] = { SIGSEGV, SIGBUS };
 static struct sigaction emulators[2];
 static const uint64_t *guest_base;
+static __thread uint32_t own_vcpu; /* 1 + that of this thread; 0: it made no system call yet */
+
+void plugin_fault_thread(unsigned vcpu)
+{
+	own_vcpu = vcpu + 1;
+}
 
 /* Where translated code is, the register that has the address of the emulator's struct for its
  * vcpu, which begins with x0 to x31.  NULL: not known on this machine. */
@@ -70,6 +76,7 @@ static void note(int number, const siginfo_t *info, const ucontext_t *at)
 	if (read_registers(f, vcpu, register_bits))
 		how |= HS_WIRE_FAULT_REGISTERS;
 	f->how = how;
+	f->vcpu = own_vcpu;
 	f->signal = (uint32_t)number;
 }
 

@@ -445,6 +445,7 @@ static void begin_syscall(unsigned vcpu, int64_t num, const uint64_t a[8])
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 
 	current = vcpu;
+	plugin_fault_thread(vcpu);
 	h->in_syscall = 1;
 	if (h->adding)
 		added_settle(h);

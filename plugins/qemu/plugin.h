@@ -185,6 +185,7 @@ void plugin_exact_enter(struct hs_wire_hart *h, const struct plugin_run *run);
 
 /* fault.c: from here on note accesses that are refused.  @guest_base: what the program's addresses
  * have less than the emulator's; it stays where it is. */
+void plugin_fault_thread(unsigned vcpu); /* that the calling thread executes */
 void plugin_fault_watch(const uint64_t *guest_base, unsigned xlen);
 
 /* A hart's recording ends here, after the first @hwords half-words of its last run. */

@@ -2,6 +2,7 @@
  * one that accesses the address which was refused, with the registers as they were.  Where two
  * fit, none is named. */
 #include <signal.h>
+#include <string.h>
 
 #include "recorder/private.h"
 
@@ -120,11 +121,82 @@ static bool fits(const struct hs_wire_fault *f, const struct access *a, unsigned
 	return xlen == 64 && (address + (UINT64_C(1) << 47)) >> 48 != 0;
 }
 
+/* Registers that an instruction may write: more than it does. */
+static uint32_t may_write(uint32_t i)
+{
+	if ((i & 3u) == 3)
+		return 1u << bits(i, 11, 7);
+	if ((i & 3u) == 2 && bits(i, 15, 13) == 5) /* Zcmp, or c.fsdsp */
+		return UINT32_MAX;
+	return 1u << bits(i, 11, 7) | 1u << (8 + bits(i, 4, 2)) | 1u << (8 + bits(i, 9, 7));
+}
+
+/* Registers, as far as they are known. */
+struct known {
+	uint64_t value[32];
+	uint32_t is; /* a bit for each */
+};
+
+static void set_known(struct known *k, unsigned rd, bool known, uint64_t value)
+{
+	k->is = known ? k->is | 1u << rd : k->is & ~(1u << rd);
+	k->value[rd] = value;
+}
+
+/* addi, li, mv, lui and auipc; what others write is not known. */
+static void execute(struct known *k, const struct hs_insn *insn, uint32_t i)
+{
+	const unsigned rd = bits(i, 11, 7), rs1 = bits(i, 19, 15), rs2 = bits(i, 6, 2);
+	const unsigned row = bits(i, 15, 13);
+	const uint64_t imm = (uint64_t)(int64_t)((int32_t)i >> 20),
+		       short_imm = (uint64_t)(int64_t)(int32_t)(rs2 | (bits(i, 12, 12) ? ~31u : 0));
+	const struct known old = *k;
+
+	k->is &= ~may_write(i);
+	if (insn->constant)
+		set_known(k, insn->rd, true, insn->value);
+	else if ((i & 0x707fu) == 0x13)
+		set_known(k, rd, old.is >> rs1 & 1u, old.value[rs1] + imm);
+	else if ((i & 3u) == 1 && row == 0)
+		set_known(k, rd, old.is >> rd & 1u, old.value[rd] + short_imm);
+	else if ((i & 3u) == 1 && row == 2)
+		set_known(k, rd, true, short_imm);
+	else if ((i & 3u) == 2 && row == 4 && !bits(i, 12, 12) && rs2)
+		set_known(k, rd, old.is >> rs2 & 1u, old.value[rs2]);
+	set_known(k, 0, true, 0);
+}
+
+/* Had the run come as far as @at, would its registers be others?  What it did not write by then was
+ * so when it began. */
+static bool contradicts(const struct last_run *r, const struct hs_wire_fault *f,
+                        const struct hs_isa *isa, uint32_t at)
+{
+	struct known k = { .is = UINT32_MAX };
+	struct hs_insn insn;
+
+	if (isa->xlen == 32) /* values would have to wrap */
+		return false;
+	for (uint32_t n = 0; n < at; n += 2 * hs_isa_hwords((uint16_t)word_at(r, n)))
+		k.is &= ~may_write(word_at(r, n));
+	memcpy(k.value, f->registers, sizeof(k.value));
+	set_known(&k, 0, true, 0);
+	for (uint32_t n = 0; n < at; n += 2u * insn.hwords) {
+		if (hs_isa_decode(isa, r->start + n, r->code + n, r->bytes - n, &insn) != HS_OK)
+			return false;
+		execute(&k, &insn, word_at(r, n));
+	}
+	for (unsigned i = 0; i < 32; i++)
+		if ((k.is >> i & 1u) && k.value[i] != f->registers[i])
+			return true;
+	return false;
+}
+
 /* The only instruction that fits, in bytes from the start; UINT32_MAX: there is none, or more than
  * one.  *@others: some access memory in ways that are not looked at. */
-static uint32_t find_access(const struct last_run *r, const struct hs_wire_fault *f, unsigned xlen,
-                            unsigned *count, bool *others)
+static uint32_t find_access(const struct last_run *r, const struct hs_wire_fault *f,
+                            const struct hs_isa *isa, unsigned *count, bool *others)
 {
+	const unsigned xlen = isa->xlen == 32 ? 32 : 64;
 	uint32_t found = UINT32_MAX, next;
 
 	*count = 0;
@@ -137,7 +209,7 @@ static uint32_t find_access(const struct last_run *r, const struct hs_wire_fault
 		next = at + 2 * hs_isa_hwords((uint16_t)i);
 		*others |= (i & 3u) == 3 && (bits(i, 6, 0) == 0x2f || bits(i, 6, 0) == 0x07 ||
 		                             bits(i, 6, 0) == 0x27);
-		if ((!a.loads && !a.stores) || !fits(f, &a, xlen))
+		if ((!a.loads && !a.stores) || !fits(f, &a, xlen) || contradicts(r, f, isa, at))
 			continue;
 		found = at;
 		++*count;
@@ -169,14 +241,25 @@ static bool is_indirect(const struct last_run *r)
 	                      r->end.kind == HS_INSN_RETURN || r->end.kind == HS_INSN_SWAP);
 }
 
+/* Is it the only thread that the program had? */
+static bool is_alone(const struct recorder_hart *h)
+{
+	return h->process->harts == h && h->next == NULL;
+}
+
+/* Was it this hart that the fault struck? */
+static bool is_of(const struct hs_wire_fault *f, const struct recorder_hart *h)
+{
+	return f->vcpu == 0 ? is_alone(h) : f->vcpu == h->wire->vcpu + 1;
+}
+
 /* Translation ends at an instruction that there is not. */
 static bool is_illegal(const struct recorder_hart *h, const struct last_run *r)
 {
 	const uint32_t i = word_at(r, r->last);
-	const bool alone = h->process->harts == h && h->next == NULL;
 
 	return (i & 0xffffu) == 0 || i == UNIMP ||
-	       (alone && (!r->decoded || r->end.kind == HS_INSN_LINEAR));
+	       (is_alone(h) && (!r->decoded || r->end.kind == HS_INSN_LINEAR));
 }
 
 /* Of a jump to where there is no code the emulator finds out by itself: nothing is refused then. */
@@ -204,7 +287,7 @@ static unsigned stand(uint32_t *words, uint32_t hwords, uint64_t pc)
 static unsigned words_of(struct recorder_hart *h, const struct last_run *r, uint32_t *words)
 {
 	const struct hs_wire_fault f = h->process->wire->fault;
-	const unsigned xlen = rec_log_isa(&h->process->store.log).xlen == 32 ? 32 : 64;
+	const struct hs_isa isa = rec_log_isa(&h->process->store.log);
 	uint32_t at = r->last;
 	unsigned count = 0;
 	bool others = false;
@@ -213,13 +296,14 @@ static unsigned words_of(struct recorder_hart *h, const struct last_run *r, uint
 		if (!is_illegal(h, r))
 			return 0;
 	} else {
-		if ((f.how & HS_WIRE_FAULT_SENT) ||
+		if ((f.how & HS_WIRE_FAULT_SENT) || (f.signal != 0 && !is_of(&f, h)) ||
 		    (h->process->death.signal != SIGSEGV && h->process->death.signal != SIGBUS))
 			return 0;
 		at = f.signal == (uint32_t)h->process->death.signal
-		             ? find_access(r, &f, xlen, &count, &others)
+		             ? find_access(r, &f, &isa, &count, &others)
 		             : UINT32_MAX;
-		if (h->process->death.signal == SIGSEGV && jumped_away(r, &f, count, others))
+		if (h->process->death.signal == SIGSEGV && is_alone(h) &&
+		    jumped_away(r, &f, count, others))
 			return stand(words, HS_REC_STAND_ALL, 0); /* where is not known */
 		if (at == UINT32_MAX || !(f.how & HS_WIRE_FAULT_CODE) ||
 		    !(f.how & HS_WIRE_FAULT_REGISTERS))
@@ -230,6 +314,13 @@ static unsigned words_of(struct recorder_hart *h, const struct last_run *r, uint
 		h->process->death.has_address = true;
 	}
 	return stand(words, at / 2, r->start + at);
+}
+
+bool recorder_fault_elsewhere(const struct recorder_hart *h)
+{
+	const struct hs_wire_fault *f = &h->process->wire->fault;
+
+	return f->signal != 0 && f->signal == (uint32_t)h->process->death.signal && !is_of(f, h);
 }
 
 unsigned recorder_fault_words(struct recorder_hart *h, uint32_t words[1 + HS_REC_STAND_WORDS])

@@ -146,9 +146,10 @@ static void note_partial_run(struct recorder_hart *h)
 {
 	const uint64_t progress = hs_wire_vcpu_of(h->process->wire, h->wire->vcpu)->progress;
 	const int signal = h->process->death.signal;
+	const bool own = fault_signal(signal) && !recorder_fault_elsewhere(h);
 	const struct hs_block note = { .arg = HS_NOTE_PARTIAL,
 		                       .kind = HS_KIND_NOTE,
-		                       .value = fault_signal(signal) ? (uint64_t)signal : 0 };
+		                       .value = own ? (uint64_t)signal : 0 };
 	uint32_t words[5] = { HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0) };
 	unsigned n;
 

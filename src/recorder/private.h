@@ -247,6 +247,8 @@ void recorder_count_run(struct recorder_hart *h, uint32_t run);
 
 /* fault.c: the words that say where the program died, by its last fault: how many; 0: that is not
  * known. */
+/* Was the last fault, of the signal that ended the program, another thread's? */
+bool recorder_fault_elsewhere(const struct recorder_hart *h);
 unsigned recorder_fault_words(struct recorder_hart *h, uint32_t words[1 + HS_REC_STAND_WORDS]);
 
 /* added.c: the runs after the last one that was written; how many. */

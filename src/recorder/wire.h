@@ -170,6 +170,7 @@ struct hs_wire_fault {
 	uint64_t registers[32]; /**< x0 to x31 then, where translated code made the access */
 	uint32_t signal;        /**< 0: there was none, or not all of this is written */
 	uint32_t how;           /**< enum hs_wire_fault_how */
+	uint32_t vcpu;          /**< 1 + its number in the emulator; 0: not known */
 };
 
 /** A process's mapping begins with this. */

@@ -187,6 +187,43 @@ if command -v gdb-multiarch >/dev/null; then
 	has 'gdb --start: its caller' '^#1 .* in main ' out
 	exits 'gdb --start of what is not there' 2 "$HARTSCOPE" gdb --start nothing.rec
 fi
+# Of several threads the one whose access was refused, though another one has registers that fit.
+cat >threads.c <<'X'
+#include <pthread.h>
+#include <unistd.h>
+static volatile int n;
+static int *volatile bad;
+static void *busy(void *p)
+{
+	for (;;)
+		n++;
+	return p;
+}
+static int inner(int x)
+{
+	return bad[x]; /* inner */
+}
+static void *worker(void *p)
+{
+	usleep(20000);
+	n += inner(3);
+	return p;
+}
+int main(void)
+{
+	pthread_t t[3];
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, i < 2 ? busy : worker, NULL);
+	return pthread_join(t[2], NULL);
+}
+X
+$gcc -O0 -g -static -pthread -o threads threads.c || exit 1
+"$HARTSCOPE" record -q -o threads.rec -- ./threads >/dev/null 2>&1
+exits 'threads' 0 "$HARTSCOPE" crash threads.rec
+has 'threads: the line' "^in  *inner  threads.c:$(grep -n '/\* inner' threads.c | cut -d: -f1)\$" out
+has 'threads: why' '(SIGSEGV): .*address 0xc (a null pointer)' out
+has 'threads: its caller' '^  #1 *worker  threads.c:' out
 # Bare metal: the first exception that never returned, though its handler has one that did.
 loop_bin
 cat >bare.csv <<-EOS
