@@ -1,4 +1,6 @@
 /* Blocks of a recording to an encoder. */
+#include <string.h>
+
 #include "core/core.h"
 #include "encode/private.h"
 
@@ -41,14 +43,23 @@ static enum hs_status feed_long(struct encode_feed *f, const struct hs_block *b,
 	return s;
 }
 
+/* What decides which addresses a protocol can send. */
+static const char *address_parameters(const struct hs_protocol *p)
+{
+	return strcmp(p->name, "etrace") == 0
+	               ? "iaddress_width_p (64: all), iaddress_lsb_p (1; 2 without compressed code)"
+	               : "addressBits (64: all)";
+}
+
 void encode_feed_refuse(struct encode_feed *f, enum hs_status s, const struct hs_block *b)
 {
 	struct hs_error e;
 
 	f->refused++;
 	if (b->kind == HS_KIND_BLOCK)
-		hs_error_set(&e, s, "block at 0x%llx: %s", (unsigned long long)b->iaddr,
-		             hs_status_text(s));
+		hs_error_set(&e, s, "block at 0x%llx: %s; addresses that can be sent: %s",
+		             (unsigned long long)b->iaddr, hs_status_text(s),
+		             address_parameters(f->protocol));
 	else
 		hs_error_set(&e, s, "trap with cause %u: %s", b->arg, hs_status_text(s));
 	encode_fault(&f->faults, &e, NULL);

@@ -45,6 +45,12 @@ for value in 18446744073709551616 0x1ffffffffffffffff 1.0001 2T 08x ''; do
 	exits "--set mtvec=$value" 2 "$HARTSCOPE" encode -q --protocol etrace --set "mtvec=$value" \
 		-o n.et loop.rec
 done
+# Addresses of the program that packets have no room for: the parameter, and what is legal.
+for set in ntrace:addressBits=8 etrace:iaddress_width_p=8; do
+	"$HARTSCOPE" encode -q --protocol "${set%%:*}" --set "${set#*:}" -o n.tr loop.rec 2>err
+	has "${set#*:}: what can be sent" "addresses that can be sent: .*$(echo "${set#*:}" |
+		sed 's/=.*//') (64: all)" err
+done
 exits "a command that is none" 2 "$HARTSCOPE" lits
 exits "help on what is none" 2 "$HARTSCOPE" help lits
 finish
