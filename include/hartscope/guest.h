@@ -1,14 +1,14 @@
-/* Guests: which process runs in a context, and which file and function an address is, by what the
- * guest says of itself (its kernel's symbols, its modules, its processes) and by the code that
- * ran.
+/* A guest is a whole system that was recorded or traced.  What it says of itself (its kernel's
+ * symbols, its modules, its processes) and the code that ran show which process runs in a context,
+ * and which file and function is at an address.
  *
- * A guest is filled in three steps: its files are read, the items of the flow are seen, and both
- * are compared: files whose code is not what ran are refused, and a note says so.
+ * A guest is filled in three steps: read its files; read the items of the flow; compare the two.
+ * A file whose code is not the code that ran is refused, and a note says so.
  * hs_source_open() does all of it (hs_source_options.guest), and hs_source_guest() gives the
- * result.  Then questions are answered, for each distinct block or instruction: they are searches
- * in sorted tables.
+ * result.  Then it answers a question for each distinct block or instruction, by searches in
+ * sorted tables.
  *
- * Threads: a guest belongs to one thread at a time; a question counts as a change.
+ * Threads: a guest belongs to one thread at a time, also for questions, which change it.
  */
 #ifndef HARTSCOPE_GUEST_H
 #define HARTSCOPE_GUEST_H
@@ -33,15 +33,15 @@ struct hs_guest;
 
 /** What a file says. */
 enum hs_guest_kind {
-	HS_GUEST_SYMBOLS,   /**< /proc/kallsyms or System.map: the kernel's symbols */
+	HS_GUEST_SYMBOLS, /**< /proc/kallsyms or System.map: the kernel's symbols */
 	/** /proc/modules; or where the sections of modules are: a directory like /sys/module, or
 	 * its lines, "NAME/sections/SECTION:0xADDRESS". */
 	HS_GUEST_MODULES,
 	HS_GUEST_PROCESSES, /**< processes and what they mapped: JSON lines (docs/guests.md), or the
 	                         text of perf script with task and mmap events */
-	/** An ELF file, or a directory with some: found by their code, those of a kernel's modules
-	 * by HS_GUEST_MODULES.  A debug file names the file that it was stripped from; bytes
-	 * without a head, such as a firmware, are a file named .bin. */
+	/** An ELF file, or a directory with some.  The code that ran shows where each was mapped,
+	 * HS_GUEST_MODULES where a kernel's modules were.  A debug file gives names to the file
+	 * that it was stripped from.  Bytes without a header, such as firmware: a file *.bin. */
 	HS_GUEST_CODE
 };
 
@@ -49,7 +49,7 @@ enum hs_guest_kind {
 struct hs_guest_file {
 	enum hs_guest_kind kind;
 	const char *path;
-	/** The file's content, if p is not NULL: kept by the caller as long as the source.
+	/** If p is not NULL, the file's content, which must live as long as the source.
 	 * @path is then only a name. */
 	struct hs_span bytes;
 };
@@ -64,7 +64,7 @@ struct hs_guest_clock {
 
 /* ---- the code that ran ------------------------------------------------------------------ */
 
-/** What was refused, fits several places, or could not be linked: one line each.
+/** A line for each thing that was refused, fits several places, or could not be linked.
  * @return NULL past the last. */
 HS_API const char *hs_guest_note(const struct hs_guest *g, size_t index);
 
@@ -76,15 +76,14 @@ struct hs_guest_at {
 	uint64_t moment;   /**< value of its last HS_KIND_TIME */
 	bool has_context, has_moment; /**< false: not known */
 	uint8_t priv;      /**< enum hs_priv */
-	bool has_hart;     /**< to find the thread */
+	bool has_hart;     /**< hart is known: it shows the thread */
 	uint32_t hart;
-	/** The bytes at the address, where the caller has them (hs_source_code()): code that
-	 * changes, or several programs at one address.  p NULL: those that ran there first. */
+	/** The bytes at the address, if the caller has them (hs_source_code()): they decide where
+	 * code changes or several programs ran there.  p NULL: the bytes that ran there first. */
 	struct hs_span code;
 };
 
-/** Who is in a context.  It lives as long as the guest, and two pointers are equal where it is
- * the same process. */
+/** Who is in a context.  It lives as long as the guest; equal pointers mean the same process. */
 struct hs_guest_task {
 	uint64_t context;
 	uint32_t pid, tid;   /**< 0: not known; tid: of a thread */
@@ -92,8 +91,8 @@ struct hs_guest_task {
 	const char *program; /**< path of that file; NULL: not known */
 };
 
-/** What is at an address.  Strings live as long as the guest, and the same function has the same
- * label, as a pointer. */
+/** What is at an address.  Strings live as long as the guest.  Labels of the same function are
+ * equal as pointers. */
 struct hs_guest_place {
 	const char *label;    /**< function, else "FILE (no symbol)"; NULL: nothing is known */
 	const char *function; /**< NULL: no symbol covers the address */
@@ -101,16 +100,16 @@ struct hs_guest_place {
 	uint64_t start, size; /**< of the function, else of the mapped code; bytes */
 	uint64_t offset;      /**< from start, bytes */
 	const char *symbol;   /**< the function as its file has it; NULL */
-	bool own; /**< of hs_guest_name(): the file is the program's first, or the kernel */
+	bool own; /**< set by hs_guest_name(): the file is the program's first, or the kernel */
 };
 
 /**
- * Name an address as all views do: by the guest, else by the program, else by what else the guest
- * knows of it.  Always fills @place; its file may be known without a name.
+ * Name an address as all views do: by the guest's function there, else by the program's, else by
+ * the guest's file.  Always fills @place; the file may be known without a label.
  * @param g   NULL: no guest.
  * @param p   NULL: no program.
- * @param at  Without a mode (HS_PRIV_UNKNOWN) what the guest has there in any.  Its code, where the
- *            caller has it, must be what a file of @p has: else that file names nothing.
+ * @param at  If its priv is HS_PRIV_UNKNOWN, all modes are tried.  A file of @p whose bytes there
+ *            are not at->code, if that is given, names nothing.
  * @return    Is there a label?
  */
 HS_API bool hs_guest_name(struct hs_guest *g, struct hs_program *p, const struct hs_guest_at *at,

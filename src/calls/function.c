@@ -1,9 +1,9 @@
-/* Functions by address, and what their names say of the stack. */
+/* The function at an address; a few change the stack, known by name. */
 #include <string.h>
 
 #include "calls/stacks_private.h"
 
-/* glibc's and musl's names; those of Boost.Context; Linux. */
+/* Names in glibc, musl, Boost.Context and Linux. */
 static const struct {
 	const char *name;
 	enum stacks_role role;
@@ -33,7 +33,7 @@ static enum stacks_role role_of(const char *name)
 	return ROLE_NONE;
 }
 
-/* What a compiler put elsewhere ("f.cold") is part of its function.  False: it is none. */
+/* The address of f, if @symbol is a part of f that the compiler put elsewhere ("f.cold"). */
 static bool find_whole(struct hs_program *p, const char *symbol, uint64_t *addr)
 {
 	const char *cold = symbol ? strstr(symbol, ".cold") : NULL;
@@ -68,7 +68,7 @@ static struct stacks_function find_function(struct hs_stacks *s, uint64_t addr, 
 
 struct stacks_function stacks_function_at(struct hs_stacks *s, uint64_t addr, uint8_t priv)
 {
-	if (s->guest) /* by context, too */
+	if (s->guest) /* depends on the context, too: not cached */
 		return find_function(s, addr, priv);
 	struct stacks_known *k = &s->known[(addr >> 1) % STACKS_KNOWN];
 
@@ -83,6 +83,7 @@ bool stacks_is_entry(const struct stacks_function *f, uint8_t priv)
 
 	if (f->name)
 		return strcmp(f->name, "_start") == 0;
+	/* No name: a boot ROM, or the dynamic linker. */
 	base = base ? base + 1 : f->file;
 	return priv == HS_PRIV_M || (base && strncmp(base, "ld", 2) == 0);
 }

@@ -1,4 +1,4 @@
-/* Cycles by blocks. */
+/* The time of each block: the flow's own, else counted by a clock. */
 #include <stdlib.h>
 
 #include "encode/private.h"
@@ -22,7 +22,7 @@ uint64_t encode_clock_pass(struct encode_clock *c, const struct hs_block *b)
 
 	if (b->kind == HS_KIND_TIME && !c->timed) {
 		c->timed = true;
-		if (b->itype != HS_CLOCK_TIME) /* it need not begin at 0 */
+		if (b->itype != HS_CLOCK_TIME) /* the flow's times need not begin at 0 */
 			c->first = b->value - c->now;
 	}
 	hs_clock_run(c->model, b, 1, &used, out, 2, &n);

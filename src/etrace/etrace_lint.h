@@ -7,8 +7,8 @@
  * Clauses are cited as in etrace.h.  Nothing here allocates, blocks, or keeps a pointer into the
  * input.
  *
- * Threads: one lint belongs to one thread at a time; two of them share nothing but what their
- * decoders share.
+ * Threads: one lint belongs to one thread at a time; two of them share only what their decoders
+ * share.
  */
 #ifndef HS_ETRACE_LINT_ETRACE_LINT_H
 #define HS_ETRACE_LINT_ETRACE_LINT_H
@@ -22,12 +22,12 @@
 
 #include "flow/finding.h"
 
-/* What lint knows of one source (srcID). */
+/* What lint knows of one source (srcID).  "when X": known only if the member X is true. */
 struct hs_et_lint_source {
 	uint64_t tstamp;  /* of the encapsulation, when stamped */
 	uint64_t time;    /* of the last packet with one, when timed */
 	uint64_t context; /* as reported last, when contexted */
-	uint64_t address; /* as reported last, in units; 0.026 */
+	uint64_t address; /* 0.026: as reported last, in units */
 	uint64_t packets; /* since the last synchronisation packet */
 	uint64_t offset;  /* of the last packet */
 	uint64_t support; /* the fields of the last support packet, when supported */
@@ -35,11 +35,11 @@ struct hs_et_lint_source {
 	uint8_t state;   /* enum et_lint_state */
 	uint8_t priv;    /* as reported last, when contexted */
 	uint8_t flow;    /* of the last header, when seen */
-	uint32_t options; /* as in force */
+	uint32_t options; /* those in force */
 	uint8_t owed;    /* what the next packet must be: enum et_lint_owed */
 	bool stamped, timed, contexted, supported, seen;
 	bool disabled;      /* ienable of the last support packet is 0 */
-	bool paused;        /* 0.026: the last packet says so, and nothing of why */
+	bool paused;        /* 0.026: the last packet says disabled, but not why */
 	uint64_t paused_at; /* its offset */
 	bool addressed;     /* the last packet reports an address */
 	bool updiscon;      /* the last packet has updiscon */
@@ -75,13 +75,13 @@ struct hs_et_lint {
 	uint16_t end;                 /* bits to the end of the last field */
 	struct hs_finding queue[HS_LINT_QUEUE];
 	uint8_t queued, given;
-	uint32_t options; /* of a source without a support packet */
+	uint32_t options; /* in force until a source's first support packet */
 	uint8_t null;    /* the header of the null packet right before */
-	bool nulls;      /* there is one */
+	bool nulls;      /* there is such a packet */
 	bool damaged;    /* part of the stream could not be read */
 	bool ended;
-	uint16_t ending; /* sources whose end was looked at */
-	uint16_t held;
+	uint16_t ending; /* at the end of the stream: how many sources were checked */
+	uint16_t held;   /* bytes in buffer */
 	uint8_t buffer[HS_ET_PACKET_MAX];
 };
 
@@ -104,8 +104,8 @@ enum hs_status hs_et_lint_init(struct hs_et_lint *l, const struct hs_et_config *
 void hs_et_lint_program(struct hs_et_lint *l, struct hs_et_decoder *decoder);
 
 /**
- * The next finding.  How a stream is cut never changes what is found.
- * @param lint         struct hs_et_lint, as in all of these: they are rows of a table, too.
+ * The next finding.  It does not depend on how the stream is cut into @in.
+ * @param lint         struct hs_et_lint.  It is a void pointer here and below for a table of lints.
  * @param[in,out] in   Moved past the bytes taken.
  * @param[out]    out  Written when the result is HS_OK.
  * @retval HS_OK    *out is a finding.  Call again: one packet may have several.
@@ -114,29 +114,28 @@ void hs_et_lint_program(struct hs_et_lint *l, struct hs_et_decoder *decoder);
 enum hs_status hs_et_lint_next(void *lint, struct hs_span *in, struct hs_finding *out);
 
 /**
- * The stream is over: what that itself says.
+ * The stream is over: findings that its end causes.
  * @retval HS_OK   *out is a finding; call again.
  * @retval HS_END  There are no more.
  */
 enum hs_status hs_et_lint_end(void *lint, struct hs_finding *out);
 
 /**
- * Several lints that each read a part of a stream: stand where another one of the same
- * configuration stood, without its decoder.
- * @param from     That one, or a copy of it; its findings were all given.  @lint counts its
- *                 packets.
+ * For lints that each read a part of a stream: take over the state of another one of the same
+ * configuration, except its decoder.
+ * @param from     That lint, or a copy; its findings were all given.  Its counts are taken, too.
  * @param sources  Its sources, from->count of them: not more than @lint has room for.
  */
 void hs_et_lint_take(void *lint, const void *from, const void *sources);
 
-/** The next byte is at @offset and begins a packet; those before it are not known.  What sources
- * do says nothing until they synchronise.  The decoder stays as it is. */
+/** The next byte is at @offset and begins a packet; earlier bytes are not known.  Until a source
+ * synchronises, its packets are not judged by earlier ones.  The decoder stays as it is. */
 void hs_et_lint_begin(void *lint, uint64_t offset);
 
 /**
- * Will the same bytes have the same findings, as far as it is not the decoder that decides?  No is
- * always safe to say.
- * @param other    Took the same last bytes as @lint; a copy of one, whose pointers are not used.
+ * Will both find the same in the same further bytes, findings of a decoder aside?  "No" is always
+ * a safe answer.
+ * @param other    A copy of a lint that took the same last bytes; its pointers are not used.
  * @param sources  Its sources.
  */
 bool hs_et_lint_alike(const void *lint, const void *other, const void *sources);

@@ -1,4 +1,4 @@
-/* Lint: bytes to packets, and what it finds. */
+/* E-Trace's lint: makes packets of bytes, and has each one checked. */
 #include "etrace/lint.h"
 
 #include "etrace/etrace.h"
@@ -34,7 +34,7 @@ void hs_et_lint_program(struct hs_et_lint *l, struct hs_et_decoder *decoder)
 	l->decoder = decoder;
 }
 
-/* What sources do next proves nothing. */
+/* The next packets of sources are not judged by earlier ones. */
 static void lose_sources(struct hs_et_lint *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
@@ -45,7 +45,7 @@ static void lose_sources(struct hs_et_lint *l)
 	}
 }
 
-/* Part of the stream says nothing. */
+/* Part of the stream could not be read. */
 static void lose(struct hs_et_lint *l)
 {
 	l->damaged = true;
@@ -88,7 +88,7 @@ static void check_null(struct hs_et_lint *l)
 		et_lint_byte(l, HS_ET_FIND_NULL_FLOW, l->reader.start, l->null >> 5 & 3u);
 }
 
-/* Null packets end before the packet that begins here. */
+/* The current packet is not a null packet: those before it, if any, end here. */
 static void end_nulls(struct hs_et_lint *l)
 {
 	if (l->nulls && !(l->null & 0x80))
@@ -105,7 +105,7 @@ static unsigned options_of(const struct hs_et_lint *l)
 	return l->options;
 }
 
-/* Only the last @n bytes are still of use. */
+/* Drop all bytes but the last @n. */
 static void keep_last(struct hs_et_lint *l, unsigned n)
 {
 	if (l->held > n)
@@ -113,7 +113,8 @@ static void keep_last(struct hs_et_lint *l, unsigned n)
 	l->held = (uint16_t)n;
 }
 
-/* A reader of indexes knows a packet by bytes after it, and skips others before it. */
+/* Check the packet without the bytes around it: a reader of packets with an index recognises one by
+ * bytes after it, and skips bytes before it. */
 static void check_bytes(struct hs_et_lint *l, enum hs_status s)
 {
 	const unsigned rest = l->reader.held, n = l->packet.length;
@@ -189,7 +190,7 @@ void hs_et_lint_begin(void *lint, uint64_t offset)
 	l->nulls = false;
 }
 
-/* Inside a packet both hold the same bytes of it. */
+/* Both are at the same place; inside a packet, with the same bytes of it. */
 static bool same_reader(const struct hs_et_reader *a, const struct hs_et_reader *b)
 {
 	return a->offset == b->offset && a->held == b->held && a->hunting == b->hunting &&

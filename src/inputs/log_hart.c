@@ -1,4 +1,4 @@
-/* What a hart of a log did, as blocks. */
+/* The blocks of each hart of an execution log. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static void push(struct hs_exec_log *l, const struct hs_block *b)
 		l->no_memory = true;
 		return;
 	}
-	/* Every bit of it, also those that no member has. */
+	/* All of it is zeroed, padding included. */
 	struct hs_block *to = memset(&l->out.at[l->out.n++], 0, sizeof(*to));
 
 	to->value = b->value;
@@ -51,7 +51,7 @@ static void push(struct hs_exec_log *l, const struct hs_block *b)
 	to->kind = b->kind;
 }
 
-/* What a hart's builder gave, after an event that says which hart it is. */
+/* Pass on what a hart's builder made; if the hart is not the last one reported, an event first. */
 static void report(struct hs_exec_log *l, struct log_hart *h, const struct hs_blocks *made)
 {
 	if (made->n && l->reported != h) {
@@ -78,8 +78,8 @@ void log_gap(struct hs_exec_log *l, struct log_hart *h, enum hs_status why)
 
 static void build(struct hs_exec_log *l, struct log_hart *h, const struct log_insn *i);
 
-/* A branch is passed on with what follows, which shows its outcome.  At the end only the log itself
- * may say it; else the branch is left out. */
+/* A branch waits for what follows it, which shows its outcome.  If nothing follows, it is left out,
+ * unless the log itself says where it led. */
 static void build_branch(struct hs_exec_log *l, struct log_hart *h)
 {
 	if (h->have_branch)
@@ -95,7 +95,7 @@ void log_flush_hart(struct hs_exec_log *l, struct log_hart *h)
 	if (h->have_branch && h->have_next && log_explains(l, &h->branch, h->next)) {
 		build_branch(l, h);
 		hs_builder_cut(&h->builder, h->next, &made);
-	} else if (h->have_branch) { /* it shows what came before it */
+	} else if (h->have_branch) { /* the flow came as far as the branch */
 		hs_builder_cut(&h->builder, h->branch.pc, &made);
 	}
 	h->have_branch = false;
@@ -127,7 +127,7 @@ bool log_explains(const struct hs_exec_log *l, const struct log_insn *last, uint
 	}
 }
 
-/* The code at an address is another than before: an event says so between two blocks. */
+/* If the code at an address has changed, end the block and report an event. */
 static void change_code(struct hs_exec_log *l, struct log_hart *h, const struct log_insn *i)
 {
 	const struct hs_block event = { .value = i->pc, .kind = HS_KIND_VERSION };
@@ -203,7 +203,7 @@ void log_retire_shown(struct hs_exec_log *l, struct log_hart *h)
 
 /* ---- traps -------------------------------------------------------------------------------- */
 
-/* An ecall or ebreak that traps does not retire in a log; the port counts it (design/blocks). */
+/* An ecall or ebreak that traps counts as retired in blocks, but not in logs (design/blocks). */
 static void retire_caller(struct hs_exec_log *l, struct log_hart *h, struct log_trap *t)
 {
 	static const struct log_insn ecall = { .bytes = { 0x73 },
@@ -257,7 +257,7 @@ void log_finish_trap(struct hs_exec_log *l, struct log_hart *h)
 		return;
 	h->have_trap = false;
 	h->builder.offset = l->place.offset;
-	if (h->have_branch && t.no_epc) { /* its outcome is nowhere */
+	if (h->have_branch && t.no_epc) { /* nothing shows its outcome */
 		log_gap(l, h, HS_E_BLOCK);
 		return;
 	}

@@ -1,9 +1,9 @@
 /* A trace port in a value change dump (IEEE 1364, VCD): text in, samples out.
  *
- * A sample is taken at each edge of the clock, as a probe does (NT 3.4), with the values that the
- * data signals have when all changes of that time are done: data may change together with the
- * clock (trPibClkCenter 0) or between its edges (1).  x and z are read as 1, the idle level.  The
- * clock's first value is an edge where it is not one of the first time, whose values are initial.
+ * A sample is taken at each edge of the clock, as a probe does (NT 3.4), after all changes of that
+ * time: data may change together with the clock (trPibClkCenter 0) or between its edges (1).  x
+ * and z are read as 1, the idle level.  The clock's first value counts as an edge, unless it is
+ * from the dump's first time, which has the initial values.
  *
  * Memory does not grow with the file.
  */
@@ -20,7 +20,7 @@
 /** Data signals that a port can have. */
 #define HS_VCD_PINS 16
 
-/** Samples of a level that stays, at most, where there is no clock: longer idle says no more. */
+/** Without a clock, samples of one level are at most these: a longer idle adds nothing. */
 #define HS_VCD_STEPS 4096
 
 /**
@@ -30,17 +30,15 @@
 struct hs_vcd_options {
 	uint32_t size;     /**< sizeof(struct hs_vcd_options) */
 	const char *clock; /**< NULL: "trc_clk" */
+	/** A vector; or the name that single bits share, "d" for d[0], d[1], ...; or names with
+	 * commas between them, pin 0 first, each with its index if it has one: "d0,d1",
+	 * "bus[4],bus[5]"; NULL: "trc_data". */
 	const char *data;
-	/**< a vector; or the name that single bits share, "d" for d[0], d[1], ...;
-	                        or names with commas between them, for pin 0 first, each with an
-	                        index where it has one: "d0,d1", "bus[4],bus[5]"; NULL: "trc_data"
-	                        */
-	/**< pins to read, from pin 0: 1, 2, 4, 8 or 16; 0: all that data names */
-	unsigned width;
+	unsigned width;   /**< pins to read, from pin 0: 1, 2, 4, 8 or 16; 0: all that data names */
 	bool rising_only; /**< sample at rising edges only, not at both */
-	uint64_t step;    /**< 0: at edges of the clock; else at each so many units of the dump's
-	                        time, and there is no clock.  Of a time without a change there are
-	                        HS_VCD_STEPS samples at most */
+	uint64_t step;    /**< 0: sample at edges of the clock.  Else there is no clock, and this is
+	                        the time between samples, in units of the dump; while nothing
+	                        changes, at most HS_VCD_STEPS samples are taken */
 };
 
 struct hs_vcd;
@@ -49,17 +47,17 @@ struct hs_vcd;
 struct hs_vcd_stats {
 	unsigned width;    /**< pins; 0 before the declarations are read */
 	uint64_t samples;  /**< taken */
-	uint64_t unknown;  /**< of them with an x or z */
+	uint64_t unknown;  /**< those with an x or z */
 	uint64_t shortest; /**< without a clock: least time between two changes; 0:
 	                        there were none */
 };
 
 /**
  * Start reading a dump.
- * @param options  NULL: as a zeroed one.
+ * @param options  NULL: all defaults.
  * @retval HS_OK
- * @retval HS_E_ARG     A name is empty or too long; more than 16 names; no such width.
- * @retval HS_E_CONFIG  @options has a size that cannot be, or members that this library lacks.
+ * @retval HS_E_ARG     A name is empty or too long; more than 16 names; a width that no port has.
+ * @retval HS_E_CONFIG  @options has a wrong size, or members that this library lacks.
  * @retval HS_E_MEMORY
  */
 enum hs_status hs_vcd_new(const struct hs_vcd_options *options, struct hs_vcd **vcd,
@@ -78,7 +76,7 @@ void hs_vcd_free(struct hs_vcd *vcd); /**< NULL is allowed */
  * @retval HS_E_FORMAT  Not a value change dump; @error says where.
  * @retval HS_E_CONFIG  The file has no such signal, or a number of data signals that no port has.
  * @retval HS_E_SPACE   cap is below 2; nothing was done.
- * HS_E_FORMAT and HS_E_CONFIG stay.
+ * After HS_E_FORMAT or HS_E_CONFIG, later calls return the same.
  */
 enum hs_status hs_vcd_feed(struct hs_vcd *vcd, struct hs_span *in, uint8_t *out, size_t cap,
                            size_t *n, struct hs_error *error);
@@ -87,8 +85,8 @@ enum hs_status hs_vcd_feed(struct hs_vcd *vcd, struct hs_span *in, uint8_t *out,
  * The text is over: write the sample of the last time, if there is one.
  * @retval HS_END
  * @retval HS_FULL      Call again with room.
- * @retval HS_E_FORMAT  It ends in its declarations; or an error before.
- * @retval HS_E_CONFIG  An error before.
+ * @retval HS_E_FORMAT  The dump ends in its declarations; or returned earlier.
+ * @retval HS_E_CONFIG  Returned earlier.
  * @retval HS_E_SPACE   cap is below 2; nothing was done.
  */
 enum hs_status hs_vcd_end(struct hs_vcd *vcd, uint8_t *out, size_t cap, size_t *n,

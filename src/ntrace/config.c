@@ -1,4 +1,4 @@
-/* Parameters: what the caller gives, checked, and what it means (design/interface). */
+/* Parameters: check what the caller gives, and fill in defaults (design/interface). */
 #include "ntrace/nt_message.h"
 #include "ntrace/tables.h"
 
@@ -49,6 +49,7 @@ enum hs_status nt_config_take(struct hs_nt_config *own, const struct hs_nt_confi
 
 uint64_t hs_nt_address(const struct hs_nt_config *c, const struct hs_nt_msg *m, enum hs_nt_field f)
 {
+	/* Which bit stands for those above it: the top one sent, or that of address_bits? */
 	const bool sent = c->extend_addr && !c->address_bits;
 
 	return nt_extended(m->field[f], sent ? nt_top_sent(m) : nt_top_of(c)) << 1;

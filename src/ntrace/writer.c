@@ -5,11 +5,11 @@
 #include "core/mem.h"
 #include "ntrace/nt_reader.h"
 
-/* No message is longer than HS_NT_MSG_MAX bytes with these. */
+/* With these limits no message is longer than HS_NT_MSG_MAX bytes. */
 #define SRC_BITS_MAX 16
 #define ADDR_BITS_MAX 66
 
-/* Bits not yet written are in acc, least significant first; always fewer than six. */
+/* acc has the n bits that are not yet written, fewer than six, least significant first. */
 struct pen {
 	uint8_t *p;
 	uint32_t acc;
@@ -18,14 +18,14 @@ struct pen {
 
 static void put_fixed(struct pen *w, unsigned bits, uint32_t v)
 {
-	w->acc |= (v & (((uint32_t)1 << bits) - 1)) << w->n; /* SRC may be wider than sent */
+	w->acc |= (v & (((uint32_t)1 << bits) - 1)) << w->n; /* SRC may have more bits */
 	for (w->n += bits; w->n >= 6; w->n -= 6) {
 		*w->p++ = (uint8_t)(w->acc << 2);
 		w->acc >>= 6;
 	}
 }
 
-/* At least one bit, zero-filled to the end of its byte, which says "end of field" (NT 3.1). */
+/* At least one bit, then zeros to the end of a byte whose MSEO is "end of field" (NT 3.1). */
 static void put_var(struct pen *w, uint64_t v)
 {
 	uint32_t mdo = (w->acc | (uint32_t)(v << w->n)) & 0x3f;
@@ -40,7 +40,7 @@ static void put_var(struct pen *w, uint64_t v)
 	w->n = 0;
 }
 
-/* Exactly as many bits as the message says: a multiple of six (NT 8.2). */
+/* An address of exactly @bits bits, a multiple of six (NT 8.2).  acc is empty after I-CNT. */
 static void put_bits(struct pen *w, uint64_t v, unsigned bits)
 {
 	for (; bits > 6; bits -= 6, v >>= 6)

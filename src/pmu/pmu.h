@@ -1,4 +1,4 @@
-/* An SBI call in progress, and the functions that the files of this room share. */
+/* What the files of this room share. */
 #ifndef HS_PMU_PMU_H
 #define HS_PMU_PMU_H
 
@@ -30,7 +30,7 @@ static inline unsigned pmu_number(const struct hs_pmu *pmu, unsigned counter)
 	return pmu->config.hw[counter].csr & 31u;
 }
 
-/** Does a selector leave the bits of mhpmevent to Sscofpmf that this uses? */
+/** Does a selector fit into mhpmevent: its width, without the bits that Sscofpmf uses? */
 static inline bool pmu_selector_fits(const struct hs_pmu_config *config, uint64_t selector)
 {
 	if (config->event_bits == 32)

@@ -11,7 +11,7 @@ struct nt_reader {
 	struct hs_nt_reader nt;
 	unsigned dialect;
 	struct hs_nt_msg last;
-	uint8_t payload[HS_NT_PAYLOAD_MAX]; /* of the last message without known fields */
+	uint8_t payload[HS_NT_PAYLOAD_MAX]; /* of the last message, if its fields are not known */
 };
 
 static enum hs_status open_reader(void **self, const struct hs_protocol *p, const void *config,
@@ -48,7 +48,7 @@ static void restore(void *reader, const void *state)
 	((struct nt_reader *)reader)->nt = *(const struct hs_nt_reader *)state;
 }
 
-/* No message says anything of the encoder that a reader needs. */
+/* A reader needs nothing from earlier messages: @state is not used. */
 static void begin(void *reader, const void *state, uint64_t offset)
 {
 	struct hs_nt_reader *r = &((struct nt_reader *)reader)->nt;
@@ -60,6 +60,7 @@ static void begin(void *reader, const void *state, uint64_t offset)
 	r->skipping = 0;
 }
 
+/* Readers that both stand between two messages are alike. */
 static bool is_alike(const void *reader, const void *other, const void *state, uint64_t source)
 {
 	(void)other;
@@ -131,7 +132,7 @@ static enum hs_status end(void *reader, struct codec_out *out)
 	return hs_nt_reader_end(r);
 }
 
-/* As protocol_nt_describe() lists them. */
+/* Where each field is, in the order in which protocol_nt_describe() lists them. */
 void protocol_nt_where(const struct hs_reader *reader, struct hs_message *m)
 {
 	const struct nt_reader *r = (const void *)reader;
