@@ -108,7 +108,7 @@ static const struct row {
 	ROW(sizeof(struct hs_wire_vcpu), 64),
 		ROW(offsetof(struct hs_wire_vcpu, progress), 8),
 		ROW(offsetof(struct hs_wire_hart, adding), 88),
-	ROW(sizeof(struct hs_wire_process), 1336), ROW(sizeof(struct hs_wire_message), 40),
+	ROW(sizeof(struct hs_wire_process), 1344), ROW(sizeof(struct hs_wire_message), 40),
 };
 
 /* SplitMix64: its first two outputs for a state of 0. */
