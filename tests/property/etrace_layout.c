@@ -40,7 +40,8 @@ static struct {
 } *t;
 
 static uint64_t blocks_seen, accesses_seen, without_thaddr, sign_extended, refused;
-static uint64_t frames[HS_ET_FRAMES];
+#define WRITTEN_FRAMES HS_ET_FRAME_SLOT /* frames that an encoder writes: those before it */
+static uint64_t frames[WRITTEN_FRAMES];
 
 /* ---- descriptions ------------------------------------------------------------------ */
 
@@ -128,7 +129,7 @@ static void say_layout(struct rng *r)
 		                               "branch-prediction", "jump-target-cache",
 		                               "full-address" };
 
-	t->frame = rng_below(r, HS_ET_FRAMES);
+	t->frame = rng_below(r, WRITTEN_FRAMES);
 	say("layout.frame", "%s", names[t->frame]);
 	say_types(r);
 	say_maybe(r, "layout.mode_bits", 0, 8);
@@ -630,7 +631,7 @@ CAMPAIGN(layouts)
 	       (unsigned long long)sign_extended, (unsigned long long)without_thaddr,
 	       (unsigned long long)refused);
 	printf("# streams by frame:");
-	for (unsigned i = 0; i < HS_ET_FRAMES; i++)
+	for (unsigned i = 0; i < WRITTEN_FRAMES; i++)
 		printf(" %llu", (unsigned long long)frames[i]);
 	printf("\n");
 	free(t);
