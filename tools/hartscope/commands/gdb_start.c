@@ -126,6 +126,15 @@ static char *target(const char *own, int argc, char **argv)
 	return fclose(f) == 0 ? text : NULL;
 }
 
+/* What only a debugger that was started would have needed. */
+static void drop_words(char **words, char **kept, int n)
+{
+	for (int i = 0; kept && i < n; i++)
+		free(kept[i]);
+	free(kept);
+	free(words);
+}
+
 int gdb_start(const struct usage *u, size_t room, int argc, char **argv)
 {
 	static const char *const debuggers[] = { "gdb-multiarch", "gdb" };
@@ -142,8 +151,10 @@ int gdb_start(const struct usage *u, size_t room, int argc, char **argv)
 	const struct debugged none = { .good = false };
 	const struct debugged d = kept ? ask(u, room, n, words) : none;
 
-	if (!d.good || readlink("/proc/self/exe", own, sizeof(own) - 1) <= 0)
+	if (!d.good || readlink("/proc/self/exe", own, sizeof(own) - 1) <= 0) {
+		drop_words(words, kept, n);
 		return EXIT_USAGE;
+	}
 	char *remote = target(own, n, kept);
 	const bool scripted = find_script(own, script, sizeof(script));
 
@@ -167,5 +178,7 @@ int gdb_start(const struct usage *u, size_t room, int argc, char **argv)
 		execvp(debuggers[i], (char **)(uintptr_t)line);
 	}
 	complain("gdb-multiarch could not be started: %s", strerror(errno));
+	free(remote);
+	drop_words(words, kept, n);
 	return EXIT_USAGE;
 }
