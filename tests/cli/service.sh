@@ -166,10 +166,14 @@ names() {
 	exits "$text" 2 "$HARTSCOPE" list --elf sort "$@" ntrace.raw
 	has "$text: named" "contradicting each other: $pattern\$" err
 }
-names 'an ID without bits' trTeSrcID=3 --set trTeSrcID=3
-names 'a mode without a table' branch-prediction=true --protocol etrace --set branch-prediction=true
-names 'a framing without srcID' 'dialect=reference or trTeSrcBits=4' --protocol etrace \
-	--dialect reference --set trTeSrcBits=4
+names 'an ID without bits' 'trTeSrcID=3 (legal: 0) or trTeSrcBits=0 (legal: 2 to 12)' \
+	--set trTeSrcID=3
+names 'a mode without a table' \
+	'branch-prediction=true (legal: false) or bpred_size_p=0 (legal: 1 to 15)' \
+	--protocol etrace --set branch-prediction=true
+names 'a framing without srcID' \
+	'trTeSrcBits=4 (legal: 0) or layout.frame=dialect (legal: encapsulation, message)' \
+	--protocol etrace --dialect reference --set trTeSrcBits=4
 exits "a file of the other protocol" 2 "$HARTSCOPE" list --elf sort \
 	--config "$HARTSCOPE_SOURCE/layouts/esp32-c6.layout" esp32
 has "a file of the other protocol: says which" "but etrace has: --protocol etrace" err

@@ -103,17 +103,11 @@ static void open_page(const char *browser, const char *page)
 	free(command);
 }
 
-int cmd_view(int argc, char **argv)
+/* Make the page of @what by these words, and open it. */
+static int view(const char *what, int argc, char **words)
 {
-	char **words = calloc((size_t)argc + 1, sizeof(*words)); /* parsing cuts words */
-	struct options o = { .arg_count = 0 };
-	int status = EXIT_USAGE;
-
-	for (int i = 0; words && i < argc; i++)
-		words[i] = strdup(argv[i]);
-	if (!words || !options_parse(&usage, argc, argv, &o, &status))
-		return status;
-	char *page = new_page(o.args[0]);
+	char *page = new_page(what);
+	int status;
 
 	if (!page)
 		return EXIT_USAGE;
@@ -127,5 +121,21 @@ int cmd_view(int argc, char **argv)
 		rmdir(page);
 	}
 	free(page);
+	return status;
+}
+
+int cmd_view(int argc, char **argv)
+{
+	char **words = calloc((size_t)argc + 1, sizeof(*words)); /* parsing cuts words */
+	struct options o = { .arg_count = 0 };
+	int status = EXIT_USAGE;
+
+	for (int i = 0; words && i < argc; i++)
+		words[i] = strdup(argv[i]);
+	if (words && options_parse(&usage, argc, argv, &o, &status))
+		status = view(o.args[0], argc, words);
+	for (int i = 0; words && i < argc; i++)
+		free(words[i]);
+	free(words);
 	return status;
 }
