@@ -16,7 +16,7 @@ struct walk {
 	struct hs_frame_reader reader;
 	size_t extent;
 	uint64_t used; /* bytes of it that were read */
-	bool told;     /* its gap */
+	bool gap_given;
 	bool begun;    /* frames came since the last gap or barrier */
 	unsigned skip; /* bytes up to the next frame */
 	uint8_t frame[FRAME];
@@ -76,7 +76,7 @@ static enum step fill(struct hs_perf *p, const struct perf_lane *l, struct walk 
 	if (w->used == l->extents[w->extent].size) {
 		w->extent++;
 		w->used = 0;
-		w->told = false;
+		w->gap_given = false;
 	}
 	if (w->extent == l->count) {
 		w->extent--; /* and again */
@@ -86,8 +86,8 @@ static enum step fill(struct hs_perf *p, const struct perf_lane *l, struct walk 
 	const struct perf_extent *e = &l->extents[w->extent];
 	const uint64_t left = e->size - w->used;
 
-	if (!w->used && e->gap && !w->told) {
-		w->told = true;
+	if (!w->used && e->gap && !w->gap_given) {
+		w->gap_given = true;
 		begin(w, e->offset);
 		*gap = (struct hs_perf_gap){ e->offset, e->gap, e->inside, w->extent == 0, false };
 		return STEP_GAP;
