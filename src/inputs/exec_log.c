@@ -256,7 +256,7 @@ static enum hs_status flush_hart(struct hs_exec_log *l, struct log_hart *h, stru
 		log_end_whisper(l, h);
 		log_finish_trap(l, h);
 	}
-	log_retire_shown(l, h);
+	log_retire_pending(l, h);
 	log_flush_hart(l, h);
 	return s;
 }

@@ -11,14 +11,14 @@ static void interrupt(struct hs_exec_log *l, struct log_hart *h, uint64_t handle
 		                    .no_cause = !vector,
 		                    .cause = (uint32_t)(handler % 256 / 4) };
 
-	log_retire(l, h, &h->shown);
+	log_retire(l, h, &h->pending);
 	log_trap(l, h, &t);
 }
 
 /* Without marks a handler's address shows a trap (design/logs). */
 static bool struck(const struct hs_exec_log *l, const struct log_hart *h, uint64_t next)
 {
-	return l->flags & HS_LOG_VECTORED && !l->marks && !log_explains(l, &h->shown, next) &&
+	return l->flags & HS_LOG_VECTORED && !l->marks && !log_explains(l, &h->pending, next) &&
 	       next % 4 == 0 && next % 256 <= 124;
 }
 
@@ -26,12 +26,12 @@ static bool struck(const struct hs_exec_log *l, const struct log_hart *h, uint64
  * the first one of a handler. */
 static void settle(struct hs_exec_log *l, struct log_hart *h, uint64_t next, bool entry)
 {
-	struct log_insn *i = &h->shown;
+	struct log_insn *i = &h->pending;
 	const bool call = log_is_call(i), leaps = next != i->pc + 2u * i->insn.hwords;
-	const bool vectored = l->flags & HS_LOG_VECTORED, faulted = h->faulted;
+	const bool vectored = l->flags & HS_LOG_VECTORED, faulted = h->pending_faulted;
 	const struct log_trap t = { .epc = i->pc, .no_cause = true };
 
-	if (!h->have_shown)
+	if (!h->have_pending)
 		return;
 	if (call && (vectored ? leaps || faulted : leaps && faulted)) {
 		log_retire(l, h, i);
@@ -54,7 +54,7 @@ static void settle(struct hs_exec_log *l, struct log_hart *h, uint64_t next, boo
 	} else {
 		log_retire(l, h, i);
 	}
-	h->have_shown = h->shown_ran = h->faulted = false;
+	h->have_pending = h->pending_done = h->pending_faulted = false;
 }
 
 /* gem5: a micro-op belongs to the line before it, which is the whole instruction, or its first
@@ -64,7 +64,7 @@ static bool continues(const struct log_hart *h, const struct log_fields *f, uint
 	const bool whole = h->order == UINT64_MAX;
 	const bool micro = log_has(f, F_MICRO);
 
-	if (!micro || (h->have_shown ? h->shown.pc != pc : !h->have_last || h->last.pc != pc))
+	if (!micro || (h->have_pending ? h->pending.pc != pc : !h->have_last || h->last.pc != pc))
 		return false;
 	return whole || f->v[F_MICRO] > h->order;
 }
@@ -95,5 +95,5 @@ void log_take_done(struct hs_exec_log *l, struct log_hart *h, const struct log_f
 		log_show(h, i, true);
 	else if (!more)
 		log_retire(l, h, i);
-	h->faulted = faulted;
+	h->pending_faulted = faulted;
 }

@@ -68,11 +68,11 @@ void log_gap(struct hs_exec_log *l, struct log_hart *h, enum hs_status why)
 	struct hs_blocks made = { &gap, 1, 1 };
 
 	log_finish_trap(l, h);
-	if (h->shown_ran)
-		log_retire_shown(l, h);
+	if (h->pending_done)
+		log_retire_pending(l, h);
 	log_flush_hart(l, h);
-	h->have_shown = h->have_last = h->running.have = h->have_next = false;
-	h->faulted = h->again.have = false;
+	h->have_pending = h->have_last = h->running.have = h->have_next = false;
+	h->pending_faulted = h->repeating.have = false;
 	report(l, h, &made);
 }
 
@@ -192,13 +192,15 @@ void log_retire(struct hs_exec_log *l, struct log_hart *h, const struct log_insn
 	h->have_next = false;
 }
 
-void log_retire_shown(struct hs_exec_log *l, struct log_hart *h)
+void log_retire_pending(struct hs_exec_log *l, struct log_hart *h)
 {
-	const bool ran = h->shown_ran ? !h->faulted || log_is_call(&h->shown) : !h->commits;
+	bool ran = !h->has_commits;
 
-	if (h->have_shown && ran)
-		log_retire(l, h, &h->shown);
-	h->have_shown = h->shown_ran = h->faulted = false;
+	if (h->pending_done)
+		ran = !h->pending_faulted || log_is_call(&h->pending);
+	if (h->have_pending && ran)
+		log_retire(l, h, &h->pending);
+	h->have_pending = h->pending_done = h->pending_faulted = false;
 }
 
 /* ---- traps -------------------------------------------------------------------------------- */

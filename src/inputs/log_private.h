@@ -122,12 +122,13 @@ struct log_hart {
 	uint32_t id;
 	uint64_t owner;
 	struct log_trap trap;   /* waits for what else its lines say, when have_trap */
-	struct log_insn shown;  /* may retire, when have_shown */
+	struct log_insn pending; /* fetched, and may retire, when have_pending */
 	struct log_insn last;   /* retired last, when have_last */
 	struct log_insn branch; /* retired, and waits for what follows, when have_branch */
-	bool have_trap, have_shown, have_last, have_branch, commits;
-	bool shown_ran, faulted; /* the log has it as done; then, that it faulted */
-	struct log_again again;
+	bool have_trap, have_pending, have_last, have_branch;
+	bool has_commits;                   /* the log says what retired, too */
+	bool pending_done, pending_faulted; /* the log has it as done; then, that it faulted */
+	struct log_again repeating;
 	struct log_csrs csrs; /* of the instruction that was shown */
 	uint64_t order, next; /* next: where it led to by the log, when have_next */
 	bool have_order, have_next;
@@ -254,8 +255,8 @@ void log_finish_trap(struct hs_exec_log *l, struct log_hart *h);
 /* The line is damaged, or blocks are missing before it: end what is open with a gap. */
 void log_gap(struct hs_exec_log *l, struct log_hart *h, enum hs_status why);
 void log_flush_hart(struct hs_exec_log *l, struct log_hart *h);
-/* The instruction that waits has retired, unless commits are in the log, too. */
-void log_retire_shown(struct hs_exec_log *l, struct log_hart *h);
+/* The instruction that waits has retired, unless the log has commits, too. */
+void log_retire_pending(struct hs_exec_log *l, struct log_hart *h);
 /* Pass on some of the executions that are left. */
 void log_repeat(struct hs_exec_log *l);
 bool log_explains(const struct hs_exec_log *l, const struct log_insn *last, uint64_t next);
@@ -263,9 +264,9 @@ bool log_explains(const struct hs_exec_log *l, const struct log_insn *last, uint
 /* An instruction that waits; @ran: the log has it as done. */
 static inline void log_show(struct log_hart *h, const struct log_insn *i, bool ran)
 {
-	h->shown = *i;
-	h->have_shown = true;
-	h->shown_ran = ran;
+	h->pending = *i;
+	h->have_pending = true;
+	h->pending_done = ran;
 }
 
 /* lines of the log (take.c, done.c, times.c, qemu.c, rvvi.c) */

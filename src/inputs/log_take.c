@@ -87,9 +87,9 @@ static enum hs_status take_shown(struct hs_exec_log *l, struct log_hart *h,
 	if (s != HS_OK)
 		return s;
 	log_finish_trap(l, h);
-	log_retire_shown(l, h);
+	log_retire_pending(l, h);
 	log_show(h, &i, false);
-	h->again = (struct log_again){ .insn = i, .seen = 1, .have = l->format == LOG_SPIKE };
+	h->repeating = (struct log_again){ .insn = i, .seen = 1, .have = l->format == LOG_SPIKE };
 	return HS_OK;
 }
 
@@ -100,7 +100,7 @@ static enum hs_status take_handler_line(struct hs_exec_log *l, struct log_hart *
 {
 	const struct log_trap t = { .no_epc = true, .interrupt = true, .no_cause = true };
 
-	log_retire_shown(l, h);
+	log_retire_pending(l, h);
 	if (h->have_last)
 		log_trap(l, h, &t);
 	return log_has(f, F_PC) ? take_shown(l, h, f, e) : HS_OK;
@@ -138,8 +138,8 @@ static enum hs_status take_retired(struct hs_exec_log *l, struct log_hart *h,
 	}
 	if (log_has(f, F_ENTRY))
 		take_entry(l, h);
-	h->commits = true;
-	log_retire_shown(l, h);
+	h->has_commits = true;
+	log_retire_pending(l, h);
 	if (l->format == LOG_SPIKE && log_may_fault(f))
 		log_show(h, &i, true);
 	else
@@ -159,8 +159,8 @@ static bool is_fetch(const struct log_trap *t)
  * that was shown, other exceptions are its own. */
 static void place_trap(const struct log_hart *h, struct log_trap *t)
 {
-	t->no_epc = t->interrupt || !h->have_shown;
-	t->epc = is_fetch(t) ? t->tval & ~UINT64_C(1) : h->shown.pc;
+	t->no_epc = t->interrupt || !h->have_pending;
+	t->epc = is_fetch(t) ? t->tval & ~UINT64_C(1) : h->pending.pc;
 	if (is_fetch(t))
 		t->no_epc = false;
 }
@@ -171,16 +171,16 @@ static void find_caller(const struct hs_exec_log *l, struct log_hart *h, const s
 {
 	const bool own = !t->interrupt && !t->no_epc && !is_fetch(t);
 
-	h->again.traps++;
-	if (own && h->have_shown && h->shown.pc == t->epc) {
-		h->have_shown = h->shown_ran = false;
+	h->repeating.traps++;
+	if (own && h->have_pending && h->pending.pc == t->epc) {
+		h->have_pending = h->pending_done = false;
 		t->have_caller = true;
-		t->caller = h->shown;
+		t->caller = h->pending;
 	} else if (own && log_has(f, F_CODE)) {
 		t->caller = (struct log_insn){ .pc = t->epc, .priv = HS_PRIV_UNKNOWN };
 		t->have_caller = take_code(l, f, &t->caller);
-	} else if (own && h->again.insn.pc == t->epc) {
-		h->again.seen++; /* it ran again */
+	} else if (own && h->repeating.insn.pc == t->epc) {
+		h->repeating.seen++; /* it ran again */
 	}
 }
 
@@ -206,7 +206,7 @@ static enum hs_status take_trap(struct hs_exec_log *l, struct log_hart *h,
 	else if (!take_address(l, f->v[F_EPC], &t.epc))
 		return log_refuse_field(l, "an even address, as wide as XLEN", e);
 	find_caller(l, h, f, &t);
-	log_retire_shown(l, h);
+	log_retire_pending(l, h);
 	log_trap(l, h, &t);
 	return HS_OK;
 }

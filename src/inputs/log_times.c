@@ -16,9 +16,9 @@ void log_repeat(struct hs_exec_log *l)
 /* The executions that have no line come before the trap that waits. */
 static void repeat(struct hs_exec_log *l, struct log_hart *h, uint64_t times)
 {
-	log_retire_shown(l, h);
+	log_retire_pending(l, h);
 	l->repeat = (struct log_repeat){ .hart = h,
-		                         .insn = h->again.insn,
+		                         .insn = h->repeating.insn,
 		                         .trap = h->trap,
 		                         .have_trap = h->have_trap,
 		                         .left = times };
@@ -50,12 +50,12 @@ static bool read_times(struct hs_exec_log *l, const struct log_fields *f, uint64
 enum hs_status log_take_times(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
                               struct hs_error *e)
 {
-	const struct log_again *a = &h->again;
+	const struct log_again *a = &h->repeating;
 	uint64_t times;
 
 	if (!read_times(l, f, &times))
 		return log_refuse_field(l, "a count in decimal, as the ones before", e);
-	if (h->commits)
+	if (h->has_commits)
 		return HS_OK; /* each has a line */
 	if (!a->have || times < a->seen)
 		return log_refuse_field(l, "a count of an instruction that was shown before", e);
@@ -63,6 +63,6 @@ enum hs_status log_take_times(struct hs_exec_log *l, struct log_hart *h, const s
 		return log_refuse_field(l, "a count below 2^32, and one trap before it", e);
 	if (times > a->seen)
 		repeat(l, h, times - a->seen);
-	h->again.have = false;
+	h->repeating.have = false;
 	return HS_OK;
 }

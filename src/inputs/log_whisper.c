@@ -28,28 +28,28 @@ void log_end_whisper(struct hs_exec_log *l, struct log_hart *h)
 {
 	const struct log_csrs *c = &h->csrs;
 	const bool interrupt = c->interrupted || c->cause > INT32_MAX;
-	const struct log_trap t = { .epc = h->shown.pc,
+	const struct log_trap t = { .epc = h->pending.pc,
 		                    .tval = c->tval,
 		                    .interrupt = interrupt,
 		                    .cause = (uint32_t)(c->cause & INT32_MAX),
 		                    .no_cause = !c->have_cause,
 		                    .have_caller = true,
-		                    .caller = h->shown };
+		                    .caller = h->pending };
 
-	if (!h->have_shown)
+	if (!h->have_pending)
 		return;
-	if (!h->faulted) {
-		log_retire_shown(l, h);
+	if (!h->pending_faulted) {
+		log_retire_pending(l, h);
 		return;
 	}
-	h->have_shown = h->shown_ran = h->faulted = false;
+	h->have_pending = h->pending_done = h->pending_faulted = false;
 	log_trap(l, h, &t);
 }
 
 void log_take_whisper(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
                       const struct log_insn *i)
 {
-	if (!h->have_shown || h->order != f->v[F_ORDER] || h->shown.pc != i->pc) {
+	if (!h->have_pending || h->order != f->v[F_ORDER] || h->pending.pc != i->pc) {
 		log_end_whisper(l, h);
 		log_show(h, i, true);
 		h->order = f->v[F_ORDER];
@@ -57,5 +57,5 @@ void log_take_whisper(struct hs_exec_log *l, struct log_hart *h, const struct lo
 	}
 	note_csr(&h->csrs, f);
 	h->csrs.interrupted |= log_has(f, F_INTERRUPTED);
-	h->faulted = h->csrs.interrupted || (h->csrs.have_epc && h->csrs.have_cause);
+	h->pending_faulted = h->csrs.interrupted || (h->csrs.have_epc && h->csrs.have_cause);
 }
