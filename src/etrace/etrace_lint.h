@@ -36,7 +36,7 @@ struct hs_et_lint_source {
 	uint8_t priv;    /* as reported last, when contexted */
 	uint8_t flow;    /* of the last header, when seen */
 	uint32_t options; /* those in force */
-	uint8_t owed;    /* what the next packet must be: enum et_lint_owed */
+	uint8_t expected; /* what the next packet must be: enum et_lint_expected */
 	bool stamped, timed, contexted, supported, seen;
 	bool disabled;      /* ienable of the last support packet is 0 */
 	bool paused;        /* 0.026: the last packet says disabled, but not why */
@@ -74,7 +74,7 @@ struct hs_et_lint {
 	uint16_t payload;             /* bits of the frame before the payload */
 	uint16_t end;                 /* bits to the end of the last field */
 	struct hs_finding queue[HS_LINT_QUEUE];
-	uint8_t queued, given;
+	uint8_t found, taken; /* findings in queue, and of them those that were taken from it */
 	uint32_t options; /* in force until a source's first support packet */
 	uint8_t null;    /* the header of the null packet right before */
 	bool nulls;      /* there is such a packet */

@@ -39,7 +39,7 @@ static void lose_sources(struct hs_et_lint *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
 		l->sources[i].state = ET_LINT_UNKNOWN;
-		l->sources[i].owed = ET_LINT_OWES_NOTHING;
+		l->sources[i].expected = ET_LINT_EXPECTS_NOTHING;
 		l->sources[i].updiscon = false;
 		l->sources[i].paused = false;
 	}

@@ -15,10 +15,10 @@ enum et_lint_state {
 };
 
 /* What the next packet of a source has to be. */
-enum et_lint_owed {
-	ET_LINT_OWES_NOTHING,
-	ET_LINT_OWES_FORMAT_3, /* after updiscon */
-	ET_LINT_OWES_SYNC      /* after a trap with thaddr 0: the handler */
+enum et_lint_expected {
+	ET_LINT_EXPECTS_NOTHING,
+	ET_LINT_EXPECTS_FORMAT_3, /* after updiscon */
+	ET_LINT_EXPECTS_SYNC      /* after a trap with thaddr 0: the handler */
 };
 
 /* Report a kind; one that the version does not have is passed over.  _packet: of the packet as a

@@ -198,12 +198,12 @@ static void check_owed(struct hs_et_lint *l, struct hs_et_lint_source *s)
 	const bool format_3 = is_sync(l) || l->packet.form == HS_ET_FORM_SUPPORT ||
 	                      l->packet.form == HS_ET_FORM_CONTEXT;
 
-	if (s->owed == ET_LINT_OWES_FORMAT_3 && !format_3)
+	if (s->expected == ET_LINT_EXPECTS_FORMAT_3 && !format_3)
 		et_lint_packet(l, HS_ET_FIND_UPDISCON_NO_SYNC);
-	if (s->owed == ET_LINT_OWES_SYNC && !format_3)
+	if (s->expected == ET_LINT_EXPECTS_SYNC && !format_3)
 		et_lint_packet(l, HS_ET_FIND_TRAP_NO_SYNC);
-	if (!(s->owed == ET_LINT_OWES_SYNC && l->packet.form == HS_ET_FORM_CONTEXT))
-		s->owed = ET_LINT_OWES_NOTHING;
+	if (!(s->expected == ET_LINT_EXPECTS_SYNC && l->packet.form == HS_ET_FORM_CONTEXT))
+		s->expected = ET_LINT_EXPECTS_NOTHING;
 }
 
 static void check_interval(struct hs_et_lint *l, struct hs_et_lint_source *s)
@@ -226,7 +226,7 @@ static void take_sync(struct hs_et_lint *l, struct hs_et_lint_source *s)
 	s->addressed = true;
 	if (l->packet.form == HS_ET_FORM_TRAP && !et_lint_draft(l) &&
 	    !et_lint_get(l, HS_ETF_THADDR))
-		s->owed = ET_LINT_OWES_SYNC;
+		s->expected = ET_LINT_EXPECTS_SYNC;
 }
 
 static void take_flow(struct hs_et_lint *l, struct hs_et_lint_source *s)
@@ -235,7 +235,7 @@ static void take_flow(struct hs_et_lint *l, struct hs_et_lint_source *s)
 	check_interval(l, s);
 	s->addressed = et_lint_has(l, HS_ETF_ADDRESS) || l->packet.form == HS_ET_FORM_INDEX;
 	if (et_lint_get(l, HS_ETF_UPDISCON))
-		s->owed = ET_LINT_OWES_FORMAT_3;
+		s->expected = ET_LINT_EXPECTS_FORMAT_3;
 }
 
 void et_lint_order(struct hs_et_lint *l, struct hs_et_lint_source *s)

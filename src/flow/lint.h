@@ -21,12 +21,12 @@ static void end_source(LINT *l, LINT_SOURCE *s);
 
 static bool give_finding(LINT *l, struct hs_finding *out)
 {
-	if (l->given == l->queued) {
-		l->given = 0;
-		l->queued = 0;
+	if (l->taken == l->found) {
+		l->taken = 0;
+		l->found = 0;
 		return false;
 	}
-	*out = l->queue[l->given++];
+	*out = l->queue[l->taken++];
 	return true;
 }
 
@@ -66,8 +66,8 @@ static void take_lint(LINT *l, const LINT *from, const LINT_SOURCE *sources)
 /* Have both given all they found, and do the sources stand alike? */
 static bool same_sources(const LINT *l, const LINT *other, const LINT_SOURCE *sources)
 {
-	return l->offset == other->offset && l->given == l->queued &&
-	       other->given == other->queued && l->count == other->count &&
+	return l->offset == other->offset && l->taken == l->found && other->taken == other->found &&
+	       l->count == other->count &&
 	       memcmp(l->sources, sources, l->count * sizeof *sources) == 0;
 }
 

@@ -26,10 +26,10 @@ static void put_finding(LINT *l, struct hs_finding e)
 {
 	if (!(kinds[e.id].texts >> l->TEXT & 1))
 		return;
-	if (l->queued == HS_LINT_QUEUE)
+	if (l->found == HS_LINT_QUEUE)
 		l->dropped++;
 	else
-		l->queue[l->queued++] = e;
+		l->queue[l->found++] = e;
 }
 
 #endif

@@ -6,8 +6,8 @@
 
 enum { PRIVILEGE = 0, SCONTEXT = 2, HCONTEXT = 3 };
 
-/* In hs_nt_lint_source.formats: hcontext was just given, scontext has to follow. */
-#define OWED 0x80u
+/* In hs_nt_lint_source.formats: hcontext was just given, scontext must follow. */
+#define SCONTEXT_DUE 0x80u
 
 static void note_format(struct hs_nt_lint *l, struct hs_nt_lint_source *s, unsigned format)
 {
@@ -21,7 +21,7 @@ static void note_format(struct hs_nt_lint *l, struct hs_nt_lint_source *s, unsig
 	s->hcontext = true;
 	/* NT 1.0 7.1: not only after synchronisation */
 	if (s->at_sync || l->dialect->sync_resets_all)
-		s->formats |= OWED;
+		s->formats |= SCONTEXT_DUE;
 }
 
 void nt_lint_ownership(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
@@ -36,10 +36,10 @@ void nt_lint_ownership(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 		s->at_sync = false; /* it may be among what was lost */
 		s->formats = 0;
 	}
-	if ((s->formats & OWED) && !(ownership && format == SCONTEXT))
+	if ((s->formats & SCONTEXT_DUE) && !(ownership && format == SCONTEXT))
 		nt_lint_put(l, s->formats & 1u << SCONTEXT ? HS_NT_FIND_CONTEXT_ORDER
 		                                           : HS_NT_FIND_SCONTEXT_MISSING);
-	s->formats &= (uint8_t)~OWED;
+	s->formats &= (uint8_t)~SCONTEXT_DUE;
 	if (ownership) {
 		note_format(l, s, format);
 		return;

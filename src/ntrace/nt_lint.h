@@ -76,7 +76,7 @@ struct hs_nt_lint {
 	uint64_t start;       /* of the message being collected */
 	struct hs_nt_msg msg; /* the current message */
 	struct hs_finding queue[HS_LINT_QUEUE];
-	uint8_t queued, given;
+	uint8_t found, taken; /* findings in queue, and of them those that were taken from it */
 	uint8_t place; /* in the order of MSEO: enum in lint.c */
 	uint8_t mseo;  /* of the byte before */
 	uint8_t held;
