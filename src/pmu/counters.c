@@ -23,7 +23,7 @@ static uint32_t numbers(const struct hs_pmu *pmu, uint64_t set)
 
 	for (unsigned i = 0; i < pmu->config.hw_counters; i++)
 		if (set >> i & 1u)
-			bits |= (uint32_t)1 << pmu_number(pmu, i);
+			bits |= (uint32_t)1 << pmu_csr_index(pmu, i);
 	return bits;
 }
 
@@ -48,7 +48,7 @@ void pmu_start(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set,
 		for (uint64_t left = set & written & pmu->overflow; left; left &= left - 1) {
 			const unsigned i = first_of(left);
 
-			pmu->ops.write(hart->ctx, pmu_number(pmu, i), hart->slot[i].value);
+			pmu->ops.write(hart->ctx, pmu_csr_index(pmu, i), hart->slot[i].value);
 		}
 }
 
@@ -56,7 +56,7 @@ uint64_t pmu_read(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart, unsi
 {
 	if (pmu->firmware >> counter & 1u)
 		return hart->slot[counter].value;
-	return pmu->ops.read(hart->ctx, pmu_number(pmu, counter)) &
+	return pmu->ops.read(hart->ctx, pmu_csr_index(pmu, counter)) &
 	       UINT64_MAX >> (64 - pmu->config.hw[counter].width);
 }
 
@@ -67,7 +67,7 @@ void pmu_write(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned coun
 	value &= firmware ? pmu->fw_mask : UINT64_MAX >> (64 - pmu->config.hw[counter].width);
 	hart->slot[counter].value = value;
 	if (!firmware)
-		pmu->ops.write(hart->ctx, pmu_number(pmu, counter), value);
+		pmu->ops.write(hart->ctx, pmu_csr_index(pmu, counter), value);
 }
 
 uint64_t pmu_overflowed(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart)
@@ -79,7 +79,7 @@ uint64_t pmu_overflowed(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart
 	const uint32_t of = pmu->ops.overflowed(hart->ctx);
 
 	for (unsigned i = 0; i < pmu->config.hw_counters; i++)
-		if (pmu->overflow >> i & of >> pmu_number(pmu, i) & 1u)
+		if (pmu->overflow >> i & of >> pmu_csr_index(pmu, i) & 1u)
 			set |= pmu_bit(i);
 	return set;
 }
@@ -135,7 +135,7 @@ static void configure_counter(const struct pmu_call *call, unsigned counter, uin
 	slot->inhibit = (uint32_t)call->arg[2] & HS_PMU_CFG_SET_INH;
 	if (pmu->hardware >> counter & 1u) {
 		slot->selector = pmu_selector(pmu, counter, selector, slot->inhibit);
-		pmu->ops.configure(call->hart->ctx, pmu_number(pmu, counter), slot->selector);
+		pmu->ops.configure(call->hart->ctx, pmu_csr_index(pmu, counter), slot->selector);
 	}
 	call->hart->configured |= pmu_bit(counter);
 }
@@ -178,7 +178,7 @@ static uint64_t unseen_overflows(const struct hs_pmu *pmu, const struct hs_pmu_h
 static void renew_event(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart, unsigned counter,
                         bool of)
 {
-	pmu->ops.configure(hart->ctx, pmu_number(pmu, counter),
+	pmu->ops.configure(hart->ctx, pmu_csr_index(pmu, counter),
 	                   hart->slot[counter].selector | (of ? HS_PMU_EVENT_OF : 0));
 }
 
@@ -236,7 +236,7 @@ static void reset_counters(const struct pmu_call *call, uint64_t set)
 
 	for (unsigned i = 0; i < pmu->config.hw_counters; i++)
 		if (set & hart->configured & pmu->hardware & pmu_bit(i))
-			pmu->ops.configure(hart->ctx, pmu_number(pmu, i),
+			pmu->ops.configure(hart->ctx, pmu_csr_index(pmu, i),
 			                   pmu_selector(pmu, i, 0, 0));
 	hart->configured &= ~set;
 }

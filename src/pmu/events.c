@@ -103,7 +103,7 @@ struct pmu_target pmu_resolve(const struct hs_pmu *pmu, void *ctx, uint64_t even
 uint64_t pmu_selector(const struct hs_pmu *pmu, unsigned counter, uint64_t selector,
                       uint32_t inhibit)
 {
-	const unsigned n = pmu_number(pmu, counter);
+	const unsigned n = pmu_csr_index(pmu, counter);
 	uint64_t value = n < 3 ? 0 : selector;
 
 	if (pmu->filters >> n & 1u)

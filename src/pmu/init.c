@@ -139,5 +139,5 @@ void hs_pmu_hart_init(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, void *
 	pmu_stop(pmu, hart, pmu->hardware);
 	for (unsigned i = 0; i < pmu->config.hw_counters; i++)
 		if (pmu->hardware >> i & 1u)
-			pmu->ops.configure(ctx, pmu_number(pmu, i), pmu_selector(pmu, i, 0, 0));
+			pmu->ops.configure(ctx, pmu_csr_index(pmu, i), pmu_selector(pmu, i, 0, 0));
 }

@@ -24,8 +24,9 @@ static inline uint64_t pmu_bit(unsigned n)
 	return (uint64_t)1 << n;
 }
 
-/** The mcountinhibit bit of a logical hardware counter. */
-static inline unsigned pmu_number(const struct hs_pmu *pmu, unsigned counter)
+/** The counter CSR of a logical counter: 0 mcycle, 2 minstret, 3 to 31 mhpmcounter3 to 31; also its
+ * bit of mcountinhibit. */
+static inline unsigned pmu_csr_index(const struct hs_pmu *pmu, unsigned counter)
 {
 	return pmu->config.hw[counter].csr & 31u;
 }

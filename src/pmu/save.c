@@ -87,7 +87,7 @@ static void restore_counters(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
 		event = hart->configured >> i & 1u ? hart->slot[i].selector :
 		                                     pmu_selector(pmu, i, 0, 0);
 		pmu_write(pmu, hart, i, saved->slot[i].value);
-		pmu->ops.configure(hart->ctx, pmu_number(pmu, i), event | of);
+		pmu->ops.configure(hart->ctx, pmu_csr_index(pmu, i), event | of);
 	}
 	pmu_start(pmu, hart, saved->started, saved->started);
 }
