@@ -4,7 +4,9 @@
 #
 #   qemu-new.sh DIR
 #
-# Nothing is installed.  Exits with 77 where that suite cannot be reached.
+# HARTSCOPE_QEMU_SUITE names another suite, such as trixie-backports with its 11.1; what is in
+# DIR/qemu-new stays, whatever it is.  Nothing is installed.  Exits with 77 where the suite cannot
+# be reached.
 set -eu
 if [ $# -ne 1 ] || [ "${1#-}" != "$1" ]; then
 	sed -n '2,/^set/{s/^# \{0,1\}//p;}' "$0"
@@ -22,6 +24,7 @@ state=$build/qemu-new.apt
 release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 suite=$release-backports
 [ "$release" = bookworm ] || suite=$release # 10.0 or newer itself, and what was tested
+suite=${HARTSCOPE_QEMU_SUITE:-$suite}
 emulators='qemu-system-riscv64 qemu-system-riscv32'
 
 # The system may have lost libraries since it was fetched.
