@@ -1,4 +1,17 @@
-/* Packets that a decoder which has to be sure takes for damage (design/resync). */
+/* Packets that a decoder which has to be sure takes for damage (design/resync).
+ *
+ * E-Trace has no mark where a packet begins, so that after damage wrong bytes may read as packets.
+ * A source in doubt follows its packets, but what it writes is taken back until the flow leads
+ * from one synchronising packet to the address of the next one:
+ *
+ *     fault        ET_SURE -> ET_LOST        its gap is written
+ *     start        ET_LOST -> ET_FOLLOWED    blocks from here on are withheld
+ *     start        ET_FOLLOWED -> ET_SURE    if the flow led to it: written from this one on
+ *     support      ET_SURE -> ET_CHANGED     with other options in mid-trace; a start settles it
+ *
+ * Invariants: trust.doubt changes in this file only.  rival holds the options before a change that
+ * the flow has not agreed with yet; a contradiction swaps both.
+ */
 #include "etrace/careful.h"
 
 #include "core/mem.h"

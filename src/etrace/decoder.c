@@ -1,4 +1,13 @@
-/* A stream of packets, split by source in one pass: what E-Trace does in the loop. */
+/* A stream of packets, split by source in one pass: what E-Trace does in the loop.
+ *
+ * flow/loop.h, included below, asks for a packet, gives it to its source, and writes gaps.  Here
+ * is what is E-Trace's own: reading a packet, its time, accesses of data trace between the packets
+ * of instruction trace, and what a fault ends.
+ *
+ * Invariants: a fault ends only the flow of the source it belongs to; if srcID could not be read
+ * that is every source.  The reader's layout is that of the current source's options, since a
+ * support packet changes them for its own source only.
+ */
 #include "etrace/data.h"
 #include "etrace/careful.h"
 

@@ -1,4 +1,17 @@
-/* Formats 0, 1 and 2: packets that say how the flow continued (ET Decoder). */
+/* Formats 0, 1 and 2: packets that say how the flow continued (ET Decoder).
+ *
+ * Such a packet has branches, an address, or both; path.c finds the way.  Example: the source
+ * stands after the instruction at 0x1000, and format 1 has branches=1, branch_map=0 (taken) and
+ * address=0xb:
+ *
+ *     goal              PATH_ADDRESS, 0x1000 + 0xb * 2 = 0x1016
+ *     path              branch at 0x1004 taken, ret at 0x1010: it can only lead to 0x1016
+ *     result            PATH_JUMPED; the source stands after the instruction at 0x1016
+ *
+ * Invariants: an address that is met on the way, without branches left, may be met again in a
+ * loop; only the next packet shows whether that one was meant (s->inferred, et_walk_again()).  The
+ * phase of a source says how far the packet was followed when the output was full.
+ */
 #include "etrace/place.h"
 #include "flow/core.h"
 

@@ -1,4 +1,13 @@
-/* Format 3: packets that say where a hart is (ET Decoder). */
+/* Format 3: packets that say where a hart is (ET Decoder).
+ *
+ *     subformat 0  start: a full address.  Where the flow is known, it leads there (walk_to_sync())
+ *     subformat 1  trap: epc or handler, cause; ends the flow before it
+ *     subformat 2  context: privilege, context, time; no address
+ *     subformat 3  support: options from here on, and whether tracing ended or packets were lost
+ *
+ * Invariant: the instruction at a reported address has retired, so that the source stands after it.
+ * If it is a branch, the packet has its outcome, which is followed with the next packet.
+ */
 #include "etrace/careful.h"
 #include "etrace/place.h"
 #include "core/image.h"

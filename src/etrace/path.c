@@ -1,4 +1,17 @@
-/* The path to an address, over the table of basic blocks. */
+/* The path to an address, over the table of basic blocks.
+ *
+ * Example: the walk stands after the addi at 0x1000 of the entry 0x1000 to 0x1007, which ends with
+ * a beqz; one branch is known (taken), and the goal is PATH_ADDRESS 0x1016:
+ *
+ *     entry 0x1000      0x1016 is not in it; its beqz uses the bit; block 0x1000, 4 half-words
+ *     entry 0x1010      ends with ret, whose target nothing gives, with no branch left: the ret led
+ *                       to the goal; block 0x1010, return; PATH_JUMPED
+ *
+ * Invariants: an address is met only when no branch is left but its own.  The instruction that the
+ * walk stands after has retired, but what it does (its branch, its jump) is followed by the next
+ * path.  hist holds the bits of known branches, oldest in bit 63, 1 for taken; predicted and
+ * failed count those that only the predictor knows.
+ */
 #include "etrace/path.h"
 
 #include "core/mem.h"

@@ -1,4 +1,18 @@
-/* Payloads to fields (ET Packets). */
+/* Payloads to fields (ET Packets).
+ *
+ * Fields follow each other from bit 0 of the first byte; how wide each is depends on the parameters
+ * (layout.width).  Example: 16 2c 00, type 2 bits, format 1 with one branch, address 63 bits:
+ *
+ *     bits 0-1    type        2: instruction trace (EE type)
+ *     bits 2-3    format      1
+ *     bits 4-8    branches    1, so that branch_map has 1 bit
+ *     bit 9       branch_map  0: taken
+ *     bits 10-72  address     0xb; the packet ends at bit 23, and the rest repeats that bit
+ *     then        notify, updiscon, irreport: they repeat it, too: nothing is reported
+ *
+ * Invariant: bits after the last byte have the value of its highest bit (sign compression, ET
+ * Packets), so that a field may lie beyond the end.
+ */
 #include "etrace/et_packet.h"
 #include "etrace/payload.h"
 #include "etrace/et_standard.h"

@@ -1,4 +1,12 @@
-/* Where a source stands, and the events that it writes. */
+/* Where a source stands, and the events that it writes.
+ *
+ * A synchronising packet gives the address of an instruction that retired: the walk is put after it
+ * (et_try_sync(), et_sync_here()), and what was remembered of the flow before is dropped as the
+ * parameters say (et_forget(): predictor, calls, jump targets).  et_walk() follows the path that
+ * formats 0 to 3 set up, and turns what stops it into a reason.
+ *
+ * Invariant: an event holds for the blocks after it.
+ */
 #include "etrace/careful.h"
 #include "etrace/place.h"
 

@@ -1,4 +1,12 @@
-/* Bytes to packets (EE Packet Encapsulation): what frames them. */
+/* Bytes to packets (EE Packet Encapsulation): what frames them.
+ *
+ * A header byte has the length of the payload, a flow and whether a timestamp follows; srcID and
+ * timestamp come before the payload.  Example, without srcID and timestamp: 03 16 2c 00 is a
+ * header of 3 bytes of payload, which payload.c reads.  A header of 0 is a null packet.
+ *
+ * Invariants: a packet is parsed only when all of it is there.  Where a length is impossible,
+ * packets may begin anywhere after it: find_sync.c looks for the next place.
+ */
 #include "etrace/data.h"
 #include "etrace/payload.h"
 #include "etrace/et_standard.h"

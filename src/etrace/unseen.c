@@ -1,5 +1,14 @@
 /* Code that is not known (design/unmapped): packets are read on, and the next address at which code
- * is known places the walk again. */
+ * is known places the walk again.
+ *
+ * Example: a call into a ROM of which there is no file.  The walk stops at its first address (a gap
+ * with the reason no-code), branches of the next packets are counted as unseen, and the packet
+ * that reports the address after the call places the source there.
+ *
+ * Invariants: calls, predictor and jump targets may have changed meanwhile, so that what depends on
+ * them is refused until they are known again.  The source is placed only where the packet leaves no
+ * doubt what retires next (may_stand()).
+ */
 #include "etrace/place.h"
 
 #include "etrace/memory.h"

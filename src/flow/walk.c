@@ -1,4 +1,17 @@
-/* The walk through the table of basic blocks: the hot loop of every decoder. */
+/* The walk through the table of basic blocks: the hot loop of every decoder.
+ *
+ * An entry of the table is a run of instructions up to the next jump or branch, with the entries to
+ * which its two edges lead.  Example: 5 half-words and one branch, taken (1), from 0x1000:
+ *
+ *     entry 0x1000, 4 half-words, ends with beqz    uses the bit; block 0x1000, taken branch
+ *     entry 0x1010, 1 half-word, ends with ret      the count is used up: FLOW_UNINFERABLE
+ *
+ * Invariants: the walk stands at half-word w->off of entry w->cur, which begins at w->pc; w->acc
+ * half-words of entries before it belong to the block that is still open.  A block is written when
+ * its last instruction is known to have retired, and never more of them than there is room for:
+ * FLOW_FULL leaves everything such that the next call continues.  When the table starts afresh its
+ * generation changes, and entries are looked up by address again.
+ */
 #include "flow/core.h"
 
 #include "core/mem.h"

@@ -1,4 +1,12 @@
-/* A stream of messages, split by source in one pass (NT 11.2): what N-Trace does in the loop. */
+/* A stream of messages, split by source in one pass (NT 11.2): what N-Trace does in the loop.
+ *
+ * flow/loop.h, included below, asks for a message, gives it to its source, and writes gaps.  Here
+ * is what is N-Trace's own: reading a message, the three phases of the source (source.h), and what
+ * a fault ends.
+ *
+ * Invariant: a fault ends only the flow of the source it belongs to.  If SRC could not be read
+ * that is every source: each writes a gap and waits for its next synchronising message.
+ */
 #include "ntrace/nt_message.h"
 #include "ntrace/source.h"
 #include "ntrace/tables.h"

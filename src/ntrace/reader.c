@@ -1,4 +1,18 @@
-/* Bytes to messages: MSEO framing (NT 3.1) and fields (NT 6). */
+/* Bytes to messages: MSEO framing (NT 3.1) and fields (NT 6).
+ *
+ * A byte has two bits of MSEO (low) and six of data, MDO.  MSEO 01 ends a variable-length field,
+ * 11 ends the message; fixed-length fields follow each other without padding.  For example:
+ *
+ *     byte  MDO     MSEO  fields (of 70 51 2d 0f)
+ *     70    011100  00    TCODE 28: IndirectBranchHist
+ *     51    010100  01    B-TYPE 0 (two bits), I-CNT 5
+ *     2d    001011  01    U-ADDR 0xb
+ *     0f    000011  11    HIST 3; the message ends
+ *
+ * Invariants: a message is parsed only when its last byte is there, either in place or, if the
+ * input ended inside it, from the reader's buffer.  After a fault bytes are skipped up to the next
+ * MSEO 11, where a message may begin.
+ */
 #include "ntrace/reader.h"
 
 #include "core/mem.h"

@@ -1,4 +1,15 @@
-/* What a message says: evidence to be walked, or an event (NT 7, 8.3, 8.4). */
+/* What a message says: evidence to be walked, or an event (NT 7, 8.3, 8.4).
+ *
+ * The first of three phases of a message (source.h); flow_walk() is the second, source_end.c the
+ * third.  Example: the source stands at 0x1000, and IndirectBranchHist has I-CNT 5 and HIST 3:
+ *
+ *     HIST 3 = 1 1      the upper bit is the stop bit; one branch, taken
+ *     evidence          FLOW_COUNT, 5 half-words left, 1 bit of history
+ *
+ * Invariants: an I-CNT that filled up (ResourceFull) waits in icnt_full until a message has the
+ * rest, and half-words that a full HIST led through are in icnt_used, so that the next I-CNT,
+ * which counts them again, is reduced by them.
+ */
 #include "ntrace/source.h"
 
 #include "core/mem.h"

@@ -1,4 +1,16 @@
-/* What a message ends: the block, with the address that follows (NT 7, 8.1, 8.5). */
+/* What a message ends: the block, with the address that follows (NT 7, 8.1, 8.5).
+ *
+ * The walk used up the evidence, or stopped where the message has to explain it.  Example,
+ * continued from source_begin.c: with I-CNT 5 the walk stands at the ret of 0x1010, an uninferable
+ * jump that retired, and no evidence is left.  B-TYPE 0 says that it is a jump which ends the
+ * message:
+ *
+ *     block             0x1010, 1 half-word, itype return
+ *     U-ADDR 0xb        (0x1000 >> 1 ^ 0xb) << 1 = 0x1016: the walk starts there
+ *
+ * Invariant: s->ref is the address that was reported last, in units of two bytes; the next U-ADDR
+ * is its XOR (NT 8.1).
+ */
 #include "ntrace/source.h"
 
 /* Does the trace leave out where a return led, whose call is not known? */

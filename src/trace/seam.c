@@ -1,5 +1,14 @@
 /* The seam of a circular buffer where only the program shows it (design/captures): messages are
- * followed once around, and where they contradict the program the oldest ones began before. */
+ * followed once around, and where they contradict the program the oldest ones began before.
+ *
+ * Example: a buffer of 4,096 bytes that wrapped at byte 1,000: bytes 1,000 to 4,095 and then 0 to
+ * 999 are in order.  Two copies in a row are walked from a place where a message begins.  The flow
+ * contradicts the program soon after byte 1,000; the trace begins at the next synchronisation
+ * after that, and ends with the last message before it that is certain.
+ *
+ * Invariants: what is between both is not decoded.  With several sources there is no seam to find:
+ * a contradiction of one says nothing of the others.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,12 @@
-/* CoreSight frames to bytes with their sources, and back (design/captures). */
+/* CoreSight frames to bytes with their sources, and back (design/captures).
+ *
+ * A frame has 16 bytes.  An even byte with bit 0 set names the ID of the bytes after it; else it
+ * is data without its bit 0.  Byte 15 has a bit for each even byte: bit 0 of that data, or, with
+ * an ID, whether the odd byte next to it still belongs to the ID before.  Example: 03 aa names ID
+ * 1, and if bit 0 of byte 15 is 0, aa is the first byte of ID 1.
+ *
+ * Invariant: before the first ID the source is unknown; after a fault it is unknown again.
+ */
 #include <hartscope/transport.h>
 
 #include "core/mem.h"

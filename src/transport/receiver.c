@@ -1,4 +1,12 @@
-/* Samples to message bytes (NT 3.4). */
+/* Samples to message bytes (NT 3.4).
+ *
+ * A sample has as many bits as there are pins; 8 / width of them make a byte, low bits first.  With
+ * four pins 0 7 1 5 are the bytes 70 51, which begin an IndirectBranchHist.  Where bytes begin is
+ * found by the idle bytes between messages (pin_hunt_start()), or by headers.
+ *
+ * Invariant: after a loss the reader of messages sees the reserved MSEO 10 and an end, so that it
+ * drops what it held and begins with the next message.
+ */
 #include "transport/pins.h"
 
 #include "core/config.h"
