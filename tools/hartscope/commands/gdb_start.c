@@ -39,7 +39,7 @@ struct debugged {
 	bool good, died;
 };
 
-/* In a process that is confined. */
+/* In a process that is confined, where parsing may cut the words. */
 static void find_debugged(const struct usage *u, size_t room, int argc, char **argv,
                           struct debugged *d)
 {
@@ -126,36 +126,20 @@ static char *target(const char *own, int argc, char **argv)
 	return fclose(f) == 0 ? text : NULL;
 }
 
-/* What only a debugger that was started would have needed. */
-static void drop_words(char **words, char **kept, int n)
-{
-	for (int i = 0; kept && i < n; i++)
-		free(kept[i]);
-	free(kept);
-	free(words);
-}
-
 int gdb_start(const struct usage *u, size_t room, int argc, char **argv)
 {
 	static const char *const debuggers[] = { "gdb-multiarch", "gdb" };
 	char own[PATH_SIZE] = "", script[PATH_SIZE + 64];
-	char **words = calloc((size_t)argc + 1, sizeof(*words)),
-	     **kept = calloc((size_t)argc + 1, sizeof(*kept));
 	int n = 0;
 
-	for (int i = 0; words && kept && i < argc; i++)
-		if (strcmp(argv[i], "--start") != 0) {
-			words[n] = argv[i];
-			kept[n++] = strdup(argv[i]); /* parsing cuts words */
-		}
-	const struct debugged none = { .good = false };
-	const struct debugged d = kept ? ask(u, room, n, words) : none;
+	for (int i = 0; i < argc; i++)
+		if (strcmp(argv[i], "--start") != 0)
+			argv[n++] = argv[i];
+	const struct debugged d = ask(u, room, n, argv);
 
-	if (!d.good || readlink("/proc/self/exe", own, sizeof(own) - 1) <= 0) {
-		drop_words(words, kept, n);
+	if (!d.good || readlink("/proc/self/exe", own, sizeof(own) - 1) <= 0)
 		return EXIT_USAGE;
-	}
-	char *remote = target(own, n, kept);
+	char *remote = target(own, n, argv);
 	const bool scripted = find_script(own, script, sizeof(script));
 
 	if (!scripted)
@@ -179,6 +163,5 @@ int gdb_start(const struct usage *u, size_t room, int argc, char **argv)
 	}
 	complain("gdb-multiarch could not be started: %s", strerror(errno));
 	free(remote);
-	drop_words(words, kept, n);
 	return EXIT_USAGE;
 }
