@@ -1,5 +1,12 @@
-/* Data trace: accesses to packets (ET Load and Store, Atomic, CSR; design/data-trace; ET MMA/CAS,
- * design/data-trace). */
+/* Data trace: accesses to packets (ET Load and Store, Atomic, CSR; ET MMA/CAS; design/data-trace).
+ *
+ * An address or a value is sent whole, or as the difference to the last one of its class,
+ * whichever is shorter.  Example: a load of 4 bytes at 0x2000 and then one at 0x2004: the second
+ * packet has the difference without the bits that are 0 by alignment: 4 >> 2 = 1, in one byte.
+ *
+ * Invariants: after a synchronisation the first of each class is whole.  An access that lacks what
+ * its packet needs is not sent, and counted as incomplete.
+ */
 #include "core/access.h"
 #include "etrace/data.h"
 

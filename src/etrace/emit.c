@@ -1,4 +1,16 @@
-/* Packets that the encoder sends (ET Packets, ET Algorithm). */
+/* Packets that the encoder sends (ET Packets, ET Algorithm).
+ *
+ * decide.c says when a packet is needed and what it reports; here its form is chosen and its
+ * fields are set.  Example: one branch, taken, waits, and the address 0x1016 is to be reported
+ * after 0x1000:
+ *
+ *     e->branches 1, e->map 0      so format 1, not 2
+ *     address 0x16 >> 1 = 0xb      the difference to e->address, without the bit that is always 0
+ *
+ * Invariants: e->address is the address that was reported last.  A packet with an address reports
+ * all branches before it; 31 branches without one are a packet of their own, and from 31 that were
+ * all predicted on they are a count.
+ */
 #include "core/bits.h"
 #include "etrace/emit.h"
 

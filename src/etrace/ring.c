@@ -1,4 +1,15 @@
-/* The seam of a circular buffer (TCI, trRamWrap): where it is between. */
+/* The seam of a circular buffer (TCI, trRamWrap): where it is between.
+ *
+ * A buffer that has wrapped begins in the middle of a packet, at a byte that nothing names.
+ * Packets are followed once around, from a place at which all ways of reading agree; the seam
+ * shows by a packet that cannot follow the one before it (ring_evidence.c): a time that goes back,
+ * a start after a start.  Example: with the newest packet cut at byte 1,000, bytes that read as
+ * packets but are none follow it; the seam is between the last packet before them and the first
+ * place after them where all ways of reading agree again.
+ *
+ * Invariants: places are distances from an origin that is far from the seam.  If more than one
+ * place looks like the seam and no order of packets says which, there is no answer.
+ */
 #include "etrace/ring.h"
 
 #include "core/mem.h"

@@ -1,4 +1,14 @@
-/* Sources of a stream: found, lost. */
+/* Sources of a stream: found, lost.
+ *
+ * A stream has messages of several harts in turn; each hart is a source with a track: the program
+ * of its context, its walk, and whether it is synchronised (enum track_state).  Example: hart 1 is
+ * followed, and a message cannot be read, so that nobody knows whose it was: each track that was
+ * synchronised becomes TRACK_LOSING, and the loop (loop.h) writes its gap.
+ *
+ * Invariants: a source keeps its place in the array for ever.  With a guide (several versions of
+ * the code) blocks are counted as they are written, since the guide names the block before which
+ * code changes; blocks that a gap stands for are counted from the next synchronisation on.
+ */
 #include <hartscope/reason.h>
 
 #include "flow/stream.h"

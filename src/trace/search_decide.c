@@ -1,4 +1,14 @@
-/* Which versions fit: fixing contradictions, and comparing what fits with other ways. */
+/* Which versions fit: fixing contradictions, and comparing what fits with other ways.
+ *
+ * Example: a kernel patches a nop to a jump while it runs, and two images have both versions.  The
+ * trace contradicts the nop some packets later.  The last blocks that executed the site are
+ * tried as the moment of the change, the nearest first, each by a trial that decodes again from
+ * there; if one leads on without contradiction, the others are compared with it.
+ *
+ * Invariants: a change is taken only if the trace fits for AHEAD bytes after it.  Where two moments
+ * fit with different blocks, those blocks are disputed: a gap stands for them.  Trials are limited
+ * (budget); what they did not reach is disputed, too.
+ */
 #include <stdlib.h>
 #include <string.h>
 
