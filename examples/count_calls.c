@@ -7,9 +7,10 @@
 #include <stdlib.h>
 
 #include <hartscope/counts.h>
-#include <hartscope/ntrace.h>
+#include <hartscope/protocol.h>
+#include <hartscope/trace_params.h>
 
-enum { BLOCKS = 4096, ENTRIES = 65536, SOURCES = 8 };
+enum { BLOCKS = 4096 };
 
 static struct hs_span read_file(const char *path)
 {
@@ -28,23 +29,19 @@ static struct hs_span read_file(const char *path)
 }
 
 /* Every block of the capture is counted.  A gap is a part of it: decoding resumes after one. */
-static enum hs_status decode(struct hs_span in, struct hs_bb_table *table, struct hs_counts *counts)
+static enum hs_status decode(struct hs_span in, struct hs_decoder *decoder,
+                             struct hs_counts *counts)
 {
-	static struct hs_nt_source sources[SOURCES]; /* harts in the capture */
 	static struct hs_block blocks[BLOCKS];
-	static struct hs_nt_config config; /* zero is the default of every parameter */
-	struct hs_nt_decoder decoder;
-	enum hs_status s;
+	enum hs_status s = HS_OK;
 	size_t n;
 
-	config.size = sizeof(config);
-	s = hs_nt_decoder_init(&decoder, &config, table, sources, SOURCES);
 	while (s == HS_OK || s == HS_FULL || hs_status_get_class(s) == HS_CLASS_DATA) {
-		s = hs_nt_decoder_next(&decoder, &in, blocks, BLOCKS, &n);
+		s = hs_decode(decoder, &in, blocks, BLOCKS, &n);
 		hs_counts_add(counts, blocks, n);
 	}
 	while (s == HS_MORE || s == HS_FULL || s == HS_E_TRUNCATED) {
-		s = hs_nt_decoder_end(&decoder, blocks, BLOCKS, &n);
+		s = hs_decode_end(decoder, blocks, BLOCKS, &n);
 		hs_counts_add(counts, blocks, n);
 	}
 	return s;
@@ -56,7 +53,8 @@ int main(int argc, char **argv)
 	static struct hs_counts_options options;
 	struct hs_counts *counts = NULL;
 	struct hs_calls_result result;
-	struct hs_bb_table table;
+	struct hs_trace_params *params; /* hs_trace_params_set() sets one */
+	struct hs_decoder *decoder;
 	struct hs_error error;
 	struct hs_span elf;
 
@@ -69,8 +67,10 @@ int main(int argc, char **argv)
 		return 1;
 	elf = read_file(argv[1]);
 	if (hs_program_add_elf_memory(program, &elf, argv[1], 0, &error) ||
-	    hs_bb_init(&table, hs_program_image(program), malloc(hs_bb_memory(ENTRIES)), ENTRIES) ||
-	    decode(read_file(argv[2]), &table, counts) || hs_counts_get_calls(counts, &result))
+	    hs_trace_params_new("ntrace", &params, &error) ||
+	    hs_decoder_new(&decoder, hs_trace_params_protocol(params),
+	                   hs_trace_params_config(params), hs_program_image(program), NULL) ||
+	    decode(read_file(argv[2]), decoder, counts) || hs_counts_get_calls(counts, &result))
 		return 1;
 	for (size_t i = 0; i < result.function_count; i++)
 		printf("%8" PRIu64 " %s\n", result.functions[i].calls,

@@ -3,7 +3,7 @@
  *   decode PROGRAM.elf TRACE
  *
  * The decoder itself (ntrace.h) allocates nothing and needs no operating system; only reading the
- * ELF does (program.h).
+ * ELF does (program.h).  It is in the static library: pkg-config hartscope-static.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -225,7 +225,7 @@ struct hs_run_count {
 };
 
 /** Are two blocks or events equal in every field, unknown privilege and sijump included? */
-HS_API bool hs_block_equal(const struct hs_block *a, const struct hs_block *b);
+HS_STATIC bool hs_block_equal(const struct hs_block *a, const struct hs_block *b);
 
 /** Name of an itype, such as "taken branch"; "?" above 15. */
 HS_API const char *hs_itype_name(unsigned itype);
@@ -252,7 +252,7 @@ struct hs_block_checker {
  *                     unknown or HS_KIND_RUN; or a block after itype 0 or 4 does not begin
  *                     where the one before ended (NT 2).
  */
-HS_API enum hs_status hs_block_check(struct hs_block_checker *c, const struct hs_block *b);
+HS_STATIC enum hs_status hs_block_check(struct hs_block_checker *c, const struct hs_block *b);
 
 /* ---- access ----
  * Data accesses: what a hart reports of one load, store, atomic or CSR access (ET Data Trace
@@ -336,7 +336,7 @@ static inline bool hs_access_is_store(unsigned type)
 #define HS_ACCESS_ITEMS 3
 
 /** Write an access as HS_KIND_DATA and HS_KIND_VALUE.  @return  Items written, 1 to 3. */
-HS_API unsigned hs_access_put(const struct hs_access *a, struct hs_block out[HS_ACCESS_ITEMS]);
+HS_STATIC unsigned hs_access_put(const struct hs_access *a, struct hs_block out[HS_ACCESS_ITEMS]);
 
 /** What a reader of accesses keeps from one item to the next.  Zero is the start. */
 struct hs_access_reader {

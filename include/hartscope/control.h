@@ -153,8 +153,8 @@ enum hs_tc_version {
 };
 
 /** Judge the version of a component; *major and *minor are 0 where it was not read. */
-HS_API enum hs_tc_version hs_tc_version_of(const struct hs_tc_regs *r, unsigned component,
-                                           unsigned *major, unsigned *minor);
+HS_STATIC enum hs_tc_version hs_tc_version_of(const struct hs_tc_regs *r, unsigned component,
+                                              unsigned *major, unsigned *minor);
 
 /**
  * Filters to registers, which become known.  Numbers of filters and comparators stay.
@@ -231,7 +231,7 @@ struct hs_tc_dump {
  * @retval HS_E_UNSUPPORTED  No register of that name, or at that offset.
  * After an error the line was skipped and a caller may continue.
  */
-HS_API enum hs_status hs_tc_dump_line(struct hs_tc_dump *d, struct hs_span *in);
+HS_STATIC enum hs_status hs_tc_dump_line(struct hs_tc_dump *d, struct hs_span *in);
 
 /** Write "trTeControl = 0x00001063" to @text, without line end.
  * @return  Characters written; 0 when @size is below HS_TC_LINE_MAX. */

@@ -273,7 +273,8 @@ struct hs_et_config {
  * @retval HS_OK
  * @retval HS_E_CONFIG  The size is below 4, or a byte past this struct is not 0; *c is unchanged.
  */
-HS_API enum hs_status hs_et_config_dialect(struct hs_et_config *c, enum hs_et_dialect_id dialect);
+HS_STATIC enum hs_status hs_et_config_dialect(struct hs_et_config *c,
+                                              enum hs_et_dialect_id dialect);
 
 /**
  * Check a configuration as a whole.
@@ -284,13 +285,13 @@ HS_API enum hs_status hs_et_config_dialect(struct hs_et_config *c, enum hs_et_di
  *                      that cannot say which packets of the version are te_inst; size below 4; a
  *                      reserved byte, or a byte past this struct, that is not 0.
  */
-HS_API enum hs_status hs_et_config_check(const struct hs_et_config *c);
+HS_STATIC enum hs_status hs_et_config_check(const struct hs_et_config *c);
 
 /** Copy the layout of @dialect and version @version, with every member given.
  * @retval HS_OK
  * @retval HS_E_CONFIG  There is no such dialect or version; *layout is unchanged. */
-HS_API enum hs_status hs_et_layout_of(unsigned dialect, unsigned version,
-                                      struct hs_et_layout_config *layout);
+HS_STATIC enum hs_status hs_et_layout_of(unsigned dialect, unsigned version,
+                                         struct hs_et_layout_config *layout);
 
 /* ---- data trace ------------------------------------------------------------------------ */
 
@@ -490,7 +491,7 @@ struct hs_et_data_coder;
  * (bpred_size, cache_size, call_counter_size, return_stack_size), whichever options are on.
  * @return  0 where all of them are 0, or the configuration is not good.
  */
-HS_API size_t hs_et_encoder_memory(const struct hs_et_config *config);
+HS_STATIC size_t hs_et_encoder_memory(const struct hs_et_config *config);
 
 /**
  * Start the encoder of one hart.  struct hs_et_encoder is plain data in the caller's memory; its
@@ -502,8 +503,9 @@ HS_API size_t hs_et_encoder_memory(const struct hs_et_config *config);
  * @retval HS_E_CONFIG  See hs_et_config_check().
  * @retval HS_E_SPACE   memory is NULL, or bytes are fewer than hs_et_encoder_memory(config).
  */
-HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_config *config,
-                                         void *memory, size_t bytes);
+HS_STATIC enum hs_status hs_et_encoder_init(struct hs_et_encoder *e,
+                                            const struct hs_et_config *config, void *memory,
+                                            size_t bytes);
 
 /**
  * Encode blocks.  Events, which come before the block that they concern:
@@ -535,8 +537,8 @@ HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct h
  *                     the address unit; itype 7 or above 15; or iretire 0 without a trap.  Blocks
  *                     before it were encoded.
  */
-HS_API enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_block *in, size_t n,
-                                   size_t *used, uint8_t *out, size_t cap, size_t *len);
+HS_STATIC enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_block *in, size_t n,
+                                      size_t *used, uint8_t *out, size_t cap, size_t *len);
 
 /**
  * Encode data accesses too (HS_KIND_DATA, HS_KIND_VALUE): their packets come where the events
@@ -548,8 +550,8 @@ HS_API enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_bloc
  * @retval HS_OK
  * @retval HS_E_CONFIG  The framing of the dialect does not say which packets are data trace.
  */
-HS_API enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e,
-                                             struct hs_et_data_coder *data);
+HS_STATIC enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e,
+                                                struct hs_et_data_coder *data);
 
 /**
  * Change run-time options while the encoder traces: from the next block on they are @options.  The
@@ -562,7 +564,7 @@ HS_API enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e,
  * @retval HS_E_UNSUPPORTED  The support packets of the layout have no bit for an option that would
  *                           change; those of 0.026 have none.  Nothing changed.
  */
-HS_API enum hs_status hs_et_encoder_set_options(struct hs_et_encoder *e, unsigned options);
+HS_STATIC enum hs_status hs_et_encoder_set_options(struct hs_et_encoder *e, unsigned options);
 
 /**
  * Encode one block or event into a queue that has little room, as hardware does.
@@ -581,12 +583,12 @@ HS_API enum hs_status hs_et_encoder_set_options(struct hs_et_encoder *e, unsigne
  *                     data trace are: the next of them comes after a support packet with dloss.
  * @retval HS_E_BLOCK  As for hs_et_encode().
  */
-HS_API enum hs_status hs_et_encode_port(struct hs_et_encoder *e, const struct hs_block *b,
-                                        uint8_t *out, size_t cap, size_t *len);
+HS_STATIC enum hs_status hs_et_encode_port(struct hs_et_encoder *e, const struct hs_block *b,
+                                           uint8_t *out, size_t cap, size_t *len);
 
 /** End the trace: the last instruction and a support packet.  Same results as hs_et_encode(). */
-HS_API enum hs_status hs_et_encode_end(struct hs_et_encoder *e, uint8_t *out, size_t cap,
-                                       size_t *len);
+HS_STATIC enum hs_status hs_et_encode_end(struct hs_et_encoder *e, uint8_t *out, size_t cap,
+                                          size_t *len);
 
 /* ---- decoder --------------------------------------------------------------------------- */
 
@@ -634,7 +636,7 @@ struct hs_et_source;
  * (bpred_size, cache_size, call_counter_size, return_stack_size).
  * @return  A multiple of 8; 0 where all of them are 0, or the configuration is not good.
  */
-HS_API size_t hs_et_source_memory(const struct hs_et_config *config);
+HS_STATIC size_t hs_et_source_memory(const struct hs_et_config *config);
 
 /**
  * Start.
@@ -649,9 +651,10 @@ HS_API size_t hs_et_source_memory(const struct hs_et_config *config);
  * @retval HS_E_ARG     source_count is 0.
  * @retval HS_E_SPACE   memory is NULL, or too small for the tables of source_count sources.
  */
-HS_API enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct hs_et_config *config,
-                                         struct hs_bb_table *table, struct hs_et_source *sources,
-                                         size_t source_count, void *memory, size_t bytes);
+HS_STATIC enum hs_status hs_et_decoder_init(struct hs_et_decoder *d,
+                                            const struct hs_et_config *config,
+                                            struct hs_bb_table *table, struct hs_et_source *sources,
+                                            size_t source_count, void *memory, size_t bytes);
 
 /** What a decoder that has to be sure takes for damage, of what a good stream may have, too
  * (design/resync). */
@@ -674,8 +677,8 @@ enum hs_et_care {
  * @retval HS_E_CONFIG  o->size is 0, or the framing of the dialect does not say which packets are
  *                      data trace.
  */
-HS_API enum hs_status hs_et_decoder_set(struct hs_et_decoder *d,
-                                        const struct hs_decoder_options *o);
+HS_STATIC enum hs_status hs_et_decoder_set(struct hs_et_decoder *d,
+                                           const struct hs_decoder_options *o);
 
 /**
  * Decode: bytes in, blocks and events out, in order.
@@ -710,8 +713,8 @@ HS_API enum hs_status hs_et_decoder_set(struct hs_et_decoder *d,
  * synchronising packet.  After HS_E_NOCODE it resumes at the next packet that has any address, if
  * code is known there: HS_KIND_UNSEEN comes before its blocks (design/unmapped).
  */
-HS_API enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
-                                         struct hs_block *out, size_t cap, size_t *n);
+HS_STATIC enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
+                                            struct hs_block *out, size_t cap, size_t *n);
 
 /**
  * The stream is over: blocks that were still open are written.
@@ -723,11 +726,11 @@ HS_API enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span
  * @retval HS_E_LOST       With care: what came last is not confirmed (HS_REASON_UNCONFIRMED), or a
  *                         source was never synchronised (HS_REASON_NEVER_SYNCHRONISED); call again.
  */
-HS_API enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, size_t cap,
-                                        size_t *n);
+HS_STATIC enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out,
+                                           size_t cap, size_t *n);
 
 /** What was wrong when a call returned an error; owned by the decoder. */
-HS_API const struct hs_et_diag *hs_et_decoder_diag(const struct hs_et_decoder *d);
+HS_STATIC const struct hs_et_diag *hs_et_decoder_diag(const struct hs_et_decoder *d);
 
 #ifdef __cplusplus
 }

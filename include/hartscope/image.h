@@ -49,14 +49,14 @@ struct hs_image_set {
 };
 
 /** The image of a context; the first one when no context matches; NULL when empty. */
-HS_API const struct hs_image *hs_img_select(const struct hs_image_set *set, uint64_t context);
+HS_STATIC const struct hs_image *hs_img_select(const struct hs_image_set *set, uint64_t context);
 
 /**
  * Check that an image keeps its rules.
  * @retval HS_OK
  * @retval HS_E_CONFIG  Sections unsorted, overlapping, empty or past 2^64; XLEN not 32, 64.
  */
-HS_API enum hs_status hs_img_check(const struct hs_image *image);
+HS_STATIC enum hs_status hs_img_check(const struct hs_image *image);
 
 /**
  * Bytes at an address.
@@ -117,7 +117,7 @@ struct hs_bb_table {
 };
 
 /** Bytes of memory that hs_bb_init() needs for @capacity entries. */
-HS_API size_t hs_bb_memory(uint32_t capacity);
+HS_STATIC size_t hs_bb_memory(uint32_t capacity);
 
 /**
  * Start an empty table.
@@ -126,19 +126,19 @@ HS_API size_t hs_bb_memory(uint32_t capacity);
  * @retval HS_OK
  * @retval HS_E_ARG  capacity out of range, or memory NULL or misaligned.
  */
-HS_API enum hs_status hs_bb_init(struct hs_bb_table *t, const struct hs_image *image, void *memory,
-                                 uint32_t capacity);
+HS_STATIC enum hs_status hs_bb_init(struct hs_bb_table *t, const struct hs_image *image,
+                                    void *memory, uint32_t capacity);
 
 /** The bytes under the table changed: it starts afresh, and indices are void. */
-HS_API void hs_bb_forget(struct hs_bb_table *t);
+HS_STATIC void hs_bb_forget(struct hs_bb_table *t);
 
 /** The @size bytes at @start changed: entries that depend on them are built again, in their places.
  * Other indices stay good; so do those of entries that a walk stands in, as far as what it passed
  * did not change. */
-HS_API void hs_bb_change(struct hs_bb_table *t, uint64_t start, uint64_t size);
+HS_STATIC void hs_bb_change(struct hs_bb_table *t, uint64_t start, uint64_t size);
 
 /** Entry at an address, built on first use.  HS_BB_NOCODE when nothing is mapped there. */
-HS_API uint32_t hs_bb_at(struct hs_bb_table *t, uint64_t addr);
+HS_STATIC uint32_t hs_bb_at(struct hs_bb_table *t, uint64_t addr);
 
 /* ---- code guide ----
  * Code that changes while it is traced: a decoder asks a guide which code a source executes.

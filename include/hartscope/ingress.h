@@ -74,7 +74,7 @@ struct hs_builder {
  * Start a builder.
  * @param xlen  32 or 64 (0 is 64): addresses wrap there.
  */
-HS_API void hs_builder_init(struct hs_builder *b, unsigned xlen);
+HS_STATIC void hs_builder_init(struct hs_builder *b, unsigned xlen);
 
 /**
  * Add a retired instruction.
@@ -89,8 +89,8 @@ HS_API void hs_builder_init(struct hs_builder *b, unsigned xlen);
  * @retval HS_E_ARG   iaddr is odd, hwords is 0 or above HS_INSN_MAX / 2, itype is 1, 2, 7 or
  *                    above 15, or kind is not an enum hs_insn_kind.
  */
-HS_API enum hs_status hs_builder_insn(struct hs_builder *b, const struct hs_retired *r,
-                                      struct hs_blocks *out);
+HS_STATIC enum hs_status hs_builder_insn(struct hs_builder *b, const struct hs_retired *r,
+                                         struct hs_blocks *out);
 
 /**
  * Add a trap: ends the open block, or makes one with iretire 0, and appends HS_KIND_TRAP.
@@ -98,8 +98,8 @@ HS_API enum hs_status hs_builder_insn(struct hs_builder *b, const struct hs_reti
  * @retval HS_FULL   Fewer than HS_BUILDER_ROOM entries are free; nothing was taken.
  * @retval HS_E_ARG  epc is odd; or it is not known and no block is open.
  */
-HS_API enum hs_status hs_builder_trap(struct hs_builder *b, const struct hs_trap *t,
-                                      struct hs_blocks *out);
+HS_STATIC enum hs_status hs_builder_trap(struct hs_builder *b, const struct hs_trap *t,
+                                         struct hs_blocks *out);
 
 /**
  * Add an event.  It is reported at once, or after the block that is open; a later
@@ -108,8 +108,8 @@ HS_API enum hs_status hs_builder_trap(struct hs_builder *b, const struct hs_trap
  * @retval HS_FULL     Fewer than HS_BUILDER_ROOM entries are free; nothing was taken.
  * @retval HS_E_SPACE  HS_BUILDER_HELD events wait already.
  */
-HS_API enum hs_status hs_builder_event(struct hs_builder *b, const struct hs_block *event,
-                                       struct hs_blocks *out);
+HS_STATIC enum hs_status hs_builder_event(struct hs_builder *b, const struct hs_block *event,
+                                          struct hs_blocks *out);
 
 /**
  * End the open block although nothing in the program ends it, so that an event can stand here.
@@ -117,7 +117,7 @@ HS_API enum hs_status hs_builder_event(struct hs_builder *b, const struct hs_blo
  * @retval HS_OK
  * @retval HS_FULL  Fewer than HS_BUILDER_ROOM entries are free; nothing was taken.
  */
-HS_API enum hs_status hs_builder_cut(struct hs_builder *b, uint64_t next, struct hs_blocks *out);
+HS_STATIC enum hs_status hs_builder_cut(struct hs_builder *b, uint64_t next, struct hs_blocks *out);
 
 /**
  * End: report the open block, as far as it goes, and the events that wait.  A branch whose outcome
@@ -125,7 +125,7 @@ HS_API enum hs_status hs_builder_cut(struct hs_builder *b, uint64_t next, struct
  * @retval HS_OK
  * @retval HS_FULL  Fewer than HS_BUILDER_ROOM entries are free; nothing was taken.
  */
-HS_API enum hs_status hs_builder_flush(struct hs_builder *b, struct hs_blocks *out);
+HS_STATIC enum hs_status hs_builder_flush(struct hs_builder *b, struct hs_blocks *out);
 
 /* ---- clock ----
  * A clock for flows that have no time: cycles by a simple model (design/recordings).

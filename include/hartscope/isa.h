@@ -97,8 +97,8 @@ HS_API unsigned hs_isa_hwords(uint16_t first);
  * @retval HS_OK    *insn is complete.
  * @retval HS_MORE  n is less than the instruction's length.
  */
-HS_API enum hs_status hs_isa_decode(const struct hs_isa *isa, uint64_t pc, const uint8_t *bytes,
-                                    size_t n, struct hs_insn *insn);
+HS_STATIC enum hs_status hs_isa_decode(const struct hs_isa *isa, uint64_t pc, const uint8_t *bytes,
+                                       size_t n, struct hs_insn *insn);
 
 /**
  * Sequentially inferable jump (NT 9.1): does @first give the target of @jump?
@@ -109,18 +109,18 @@ HS_API enum hs_status hs_isa_decode(const struct hs_isa *isa, uint64_t pc, const
  * @param xlen  32 or 64: the target wraps there.
  * @param[out] target  The address jumped to, bit 0 cleared; written only when true.
  */
-HS_API bool hs_isa_sequential(const struct hs_insn *first, const struct hs_insn *jump,
-                              unsigned xlen, uint64_t *target);
+HS_STATIC bool hs_isa_sequential(const struct hs_insn *first, const struct hs_insn *jump,
+                                 unsigned xlen, uint64_t *target);
 
 /** 4-bit itype of a kind (NT Table 2, rc7; cm.jt is 11 as in the ratified text, where rc7 has
  * 0, which would say that the next address follows).  @taken matters for BRANCH and CUSTOM only. */
-HS_API enum hs_itype hs_isa_itype4(unsigned kind, bool taken);
+HS_STATIC enum hs_itype hs_isa_itype4(unsigned kind, bool taken);
 
 /** 3-bit itype of a kind (NT Table 2, "without Implicit Return Optimization"). */
-HS_API enum hs_itype hs_isa_itype3(unsigned kind, bool taken);
+HS_STATIC enum hs_itype hs_isa_itype3(unsigned kind, bool taken);
 
 /** Name of a kind, such as "branch". */
-HS_API const char *hs_insn_kind_name(unsigned kind);
+HS_STATIC const char *hs_insn_kind_name(unsigned kind);
 
 #ifdef __cplusplus
 }

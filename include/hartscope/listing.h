@@ -89,7 +89,7 @@ HS_API enum hs_status hs_listing_end(struct hs_listing *listing);
 
 /** Instructions so far, with those that were left out and those before the first one; with
  * function, only those of it. */
-HS_API uint64_t hs_listing_count(const struct hs_listing *listing);
+HS_STATIC uint64_t hs_listing_count(const struct hs_listing *listing);
 
 /** Blocks so far whose code is not known, wholly or at their end. */
 HS_API uint64_t hs_listing_unmapped(const struct hs_listing *listing);

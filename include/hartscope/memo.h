@@ -28,7 +28,7 @@ extern "C" {
 struct hs_memo;
 
 /** Bytes of memory that hs_memo_init() needs for @runs runs, of eight blocks each on average. */
-HS_API size_t hs_memo_memory(uint32_t runs);
+HS_STATIC size_t hs_memo_memory(uint32_t runs);
 
 /**
  * Start an empty memo.
@@ -37,7 +37,7 @@ HS_API size_t hs_memo_memory(uint32_t runs);
  * @retval HS_OK
  * @retval HS_E_ARG  runs is no such number, or memory is NULL or misaligned.
  */
-HS_API enum hs_status hs_memo_init(struct hs_memo *m, void *memory, uint32_t runs);
+HS_STATIC enum hs_status hs_memo_init(struct hs_memo *m, void *memory, uint32_t runs);
 
 /** Runs that were found, and messages or groups of them that were looked for in vain. */
 struct hs_memo_stats {
@@ -64,11 +64,11 @@ typedef void hs_memo_count_fn(void *to, const struct hs_run_count *run);
  * Counters of messages that a decoder has are those
  * of the last flush.
  */
-HS_API void hs_memo_count(struct hs_memo *m, hs_memo_count_fn *take, void *to);
+HS_STATIC void hs_memo_count(struct hs_memo *m, hs_memo_count_fn *take, void *to);
 
 /** Give what was counted: at the end, or whenever it is wanted between two calls of the decoder,
  * and before its memory, or that of the decoder, is used for something else. */
-HS_API void hs_memo_flush(struct hs_memo *m);
+HS_STATIC void hs_memo_flush(struct hs_memo *m);
 
 struct hs_bb_table;
 struct hs_code_guide;

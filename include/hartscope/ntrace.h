@@ -160,7 +160,7 @@ struct hs_nt_config {
  *                      itype_bits 3 (NT Table 2); size below 4; a byte past this struct that is
  *                      not 0.
  */
-HS_API enum hs_status hs_nt_config_check(const struct hs_nt_config *c);
+HS_STATIC enum hs_status hs_nt_config_check(const struct hs_nt_config *c);
 
 /* ---- messages -------------------------------------------------------------------------- */
 
@@ -263,13 +263,13 @@ struct hs_nt_encoder;
  * @retval HS_OK
  * @retval HS_E_CONFIG  See hs_nt_config_check().
  */
-HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e,
-                                         const struct hs_nt_config *config);
+HS_STATIC enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e,
+                                            const struct hs_nt_config *config);
 
 /** Look at runs of plain blocks first, from now on: the same bytes, in half the time, for 2 to 3
  * KiB more of code.  After hs_nt_encoder_init(); without effect with timestamps, repeated_history,
  * repeat_branch, extend_addr, address_bits and HS_NT_SYNC_HALFWORDS. */
-HS_API void hs_nt_encoder_use_runs(struct hs_nt_encoder *e);
+HS_STATIC void hs_nt_encoder_use_runs(struct hs_nt_encoder *e);
 
 /**
  * Encode blocks.  Events, which come before the block that they concern:
@@ -307,8 +307,8 @@ HS_API void hs_nt_encoder_use_runs(struct hs_nt_encoder *e);
  *                     dialects with more: a reserved CKSRC, or a second datum without its first.
  *                     Blocks before it were encoded.
  */
-HS_API enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_block *in, size_t n,
-                                   size_t *used, uint8_t *out, size_t cap, size_t *len);
+HS_STATIC enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_block *in, size_t n,
+                                      size_t *used, uint8_t *out, size_t cap, size_t *len);
 
 /**
  * Encode one block or event into a queue that has little room, as hardware does.
@@ -325,12 +325,12 @@ HS_API enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_bloc
  *                     message (NT 7.4, 8.5).
  * @retval HS_E_BLOCK  As for hs_nt_encode().
  */
-HS_API enum hs_status hs_nt_encode_port(struct hs_nt_encoder *e, const struct hs_block *b,
-                                        uint8_t *out, size_t cap, size_t *len);
+HS_STATIC enum hs_status hs_nt_encode_port(struct hs_nt_encoder *e, const struct hs_block *b,
+                                           uint8_t *out, size_t cap, size_t *len);
 
 /** End the trace with ProgTraceCorrelation (NT 7.12).  Same results as hs_nt_encode(). */
-HS_API enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t cap,
-                                       size_t *len);
+HS_STATIC enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t cap,
+                                          size_t *len);
 
 /* ---- decoder --------------------------------------------------------------------------- */
 
@@ -378,9 +378,10 @@ struct hs_nt_source;
  * @retval HS_E_CONFIG  See hs_nt_config_check().
  * @retval HS_E_ARG     source_count is 0.
  */
-HS_API enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct hs_nt_config *config,
-                                         struct hs_bb_table *table, struct hs_nt_source *sources,
-                                         size_t source_count);
+HS_STATIC enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d,
+                                            const struct hs_nt_config *config,
+                                            struct hs_bb_table *table, struct hs_nt_source *sources,
+                                            size_t source_count);
 
 /**
  * Give the decoder more than it needs, before the first bytes: o->count programs of contexts, a
@@ -388,8 +389,8 @@ HS_API enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct h
  * @retval HS_OK
  * @retval HS_E_CONFIG  o->size is 0.
  */
-HS_API enum hs_status hs_nt_decoder_set(struct hs_nt_decoder *d,
-                                        const struct hs_decoder_options *o);
+HS_STATIC enum hs_status hs_nt_decoder_set(struct hs_nt_decoder *d,
+                                           const struct hs_decoder_options *o);
 
 /**
  * Decode: bytes in, blocks and events out, in order.
@@ -425,8 +426,8 @@ HS_API enum hs_status hs_nt_decoder_set(struct hs_nt_decoder *d,
  * synchronising message.  After HS_E_NOCODE it resumes at the next message that has any address,
  * if code is known there: HS_KIND_UNSEEN comes before its blocks (design/unmapped).
  */
-HS_API enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
-                                         struct hs_block *out, size_t cap, size_t *n);
+HS_STATIC enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
+                                            struct hs_block *out, size_t cap, size_t *n);
 
 /**
  * The stream is over: blocks that were still open are written with itype 0.
@@ -436,11 +437,11 @@ HS_API enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span
  * @retval HS_FULL         @out is full; call again.
  * @retval HS_E_TRUNCATED  The last message has no end (NT 3.1).  Call again for the rest.
  */
-HS_API enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, size_t cap,
-                                        size_t *n);
+HS_STATIC enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out,
+                                           size_t cap, size_t *n);
 
 /** What was wrong when a call returned an error; owned by the decoder. */
-HS_API const struct hs_nt_diag *hs_nt_decoder_diag(const struct hs_nt_decoder *d);
+HS_STATIC const struct hs_nt_diag *hs_nt_decoder_diag(const struct hs_nt_decoder *d);
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,7 @@ enum hs_reason {
 HS_API const char *hs_reason_name(enum hs_reason reason);
 
 /** One line for people, without a full stop; "unknown reason" for a number without a row. */
-HS_API const char *hs_reason_text(enum hs_reason reason);
+HS_STATIC const char *hs_reason_text(enum hs_reason reason);
 
 #ifdef __cplusplus
 }

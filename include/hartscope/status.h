@@ -18,8 +18,8 @@ extern "C" {
 #define HS_API
 #endif
 
-/** Declares what only the static libraries have: models, which firmware, simulators and test
- * benches link, and which may change (docs/library.md, "Versions and ABI"). */
+/** Declares what only the static libraries have: codecs and models, which firmware, simulators and
+ * test benches link, and which may change (docs/library.md, "Versions and ABI"). */
 #define HS_STATIC
 
 /** Result of a call.  An error is what hs_status_get_class() puts into HS_CLASS_CALLER or above. */

@@ -44,7 +44,7 @@ scripts/checks/abi.sh compare "$work/few.abi.xz" "$work/seeded.abi.xz" >"$work/r
 verdict 'seeded: the comparison fails' $? "$work/report"
 grep -q "\[D\] .*hs_version_string" "$work/report"
 verdict 'seeded: it names the function that is gone' $? "$work/report"
-grep -q "seeded" "$work/report" && grep -q 'hs_insn insn' "$work/report"
+grep -q "seeded" "$work/report" && grep -q "struct hs_insn'" "$work/report"
 verdict 'seeded: it names the member that was inserted, and its struct' $? "$work/report"
 grep -q "HS_END.*from value '3' to '33'" "$work/report"
 verdict 'seeded: it names the enumerator, and both numbers' $? "$work/report"

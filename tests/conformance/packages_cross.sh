@@ -108,8 +108,8 @@ try()
 	report "$arch: it encodes, decodes and lists" $? "$work/log"
 	cmp "$work/want" "$work/there" >"$work/log" 2>&1
 	report "$arch: $lines lines are those of this machine's tool" $? "$work/log"
-	cp examples/decode.c "$root/build/"
-	chroot "$root" sh -c "cd /build && $triplet-gcc -o example decode.c \
+	cp examples/who_ran.c "$root/build/"
+	chroot "$root" sh -c "cd /build && $triplet-gcc -o example who_ran.c \
 		\$($triplet-pkg-config --cflags --libs hartscope) && $emulator ./example" \
 		>"$work/log" 2>&1
 	[ $? -le 3 ] && grep -qi usage "$work/log"
