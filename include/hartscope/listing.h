@@ -61,6 +61,10 @@ struct hs_listing_options {
 	                                 and in order, which is faster; else it is called by the
 	                                 caller's.  With others it may also be called while
 	                                 hs_listing_free() waits for them (design/listing) */
+	/** Only instructions that wrote to one of so many bytes from an address on, and no events,
+	 * where data accesses are among the items; 0 bytes: all. */
+	uint64_t written, written_size;
+	bool numbers; /**< with written_size: say of each which instruction it is, counted from 0 */
 };
 
 /**

@@ -183,6 +183,11 @@ struct hs_program_inlined {
  * as people write it, also without parameters.  False: there is none in files that name code. */
 HS_API bool hs_program_find_symbol(const struct hs_program *p, const char *name, uint64_t *addr);
 
+/** Where a variable is that has a fixed address, and its bytes, by its symbol, of several a global
+ * one, or by its name as people write it.  False: no file has one, or it is of each thread. */
+HS_API bool hs_program_find_data(const struct hs_program *p, const char *name, uint64_t *addr,
+                                 uint64_t *size);
+
 /** Where an address is in the source.  Strings live as long as the program.
  *
  * A source file has one path, in full: debug information's folder of the compilation is put in

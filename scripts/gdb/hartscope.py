@@ -74,6 +74,18 @@ class Hartscope(gdb.Command):
             gdb.execute("frame", from_tty)
 
 
+def look_at_watch(point):
+    """Say at once that there is nothing to watch: GDB only says that it could not insert it."""
+    if point.type not in (gdb.BP_WATCHPOINT, gdb.BP_HARDWARE_WATCHPOINT, gdb.BP_READ_WATCHPOINT,
+                          gdb.BP_ACCESS_WATCHPOINT):
+        return
+    if isinstance(gdb.selected_inferior().connection, gdb.RemoteTargetConnection):
+        text = gdb.execute("monitor data", False, True)
+        if text.startswith("no data"):
+            gdb.write("hartscope: " + text, gdb.STDERR)
+
+
+gdb.events.breakpoint_created.connect(look_at_watch)
 for setting in ("frame-arguments none", "finish off"):  # there are no data to show
     gdb.execute("set print " + setting)
 gdb.execute("set osabi none")  # for GNU/Linux, GDB steps by registers, also over ecall

@@ -47,6 +47,14 @@ static void say_stack(struct hs_gdb_server *g)
 	gdb_reply_end(g);
 }
 
+static void say_data(struct hs_gdb_server *g)
+{
+	say(g, gdb_current(g)->has_data
+	               ? "data accesses were recorded\n"
+	               : "no data was recorded, so nothing can be watched: hartscope record "
+	                 "--data\n");
+}
+
 static struct gdb_bookmark *find_bookmark(struct hs_gdb_server *g, const char *name)
 {
 	for (uint32_t i = 0; i < g->bookmark_count; i++)
@@ -121,6 +129,8 @@ void gdb_monitor(struct hs_gdb_server *g, const char *text)
 		say_position(g);
 	else if (strcmp(text, "stack") == 0)
 		say_stack(g);
+	else if (strcmp(text, "data") == 0)
+		say_data(g);
 	else if (strcmp(text, "bookmarks") == 0)
 		list_bookmarks(g);
 	else if (n == strlen("goto") && strncmp(text, "goto", n) == 0)
@@ -134,5 +144,6 @@ void gdb_monitor(struct hs_gdb_server *g, const char *text)
 		    "  goto N|NAME|end go there; then: maintenance flush register-cache\n"
 		    "  bookmark NAME   give the current place a name\n"
 		    "  bookmarks       list them\n"
+		    "  data            can variables be watched?\n"
 		    "  stack           frames: pc, start of the function, depth (hexadecimal)\n");
 }

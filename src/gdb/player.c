@@ -194,8 +194,12 @@ static enum hs_status read_some(struct gdb_player *p)
 		if (s != HS_OK && s != HS_END && p->o->damaged && p->at >= p->frontier)
 			p->o->damaged(p->o->context, &e, p->source);
 	}
-	for (size_t i = 0; i < n && status == HS_OK; i++)
+	for (size_t i = 0; i < n && status == HS_OK; i++) {
+		p->has_data |= items[i].kind == HS_KIND_DATA;
+		if (p->look)
+			p->look(p->look_to, p, &items[i], p->at);
 		status = add_block(p, &items[i]);
+	}
 	if (n)
 		p->last = items[n - 1];
 	if (status == HS_OK && s == HS_END)
@@ -281,6 +285,27 @@ enum gdb_stop gdb_player_step(struct gdb_player *p, bool back)
 	if (back && !p->now)
 		return GDB_BEGIN;
 	return gdb_player_go(p, back ? p->now - 1 : p->now + 1);
+}
+
+bool gdb_player_look(struct gdb_player *p,
+                     void (*look)(void *to, const struct gdb_player *p, const struct hs_block *item,
+                                  uint64_t first),
+                     void *to)
+{
+	const uint64_t now = p->now;
+	bool stop = false;
+
+	stop_stacks(p);
+	enum hs_status s = seek(p, 0);
+
+	p->look = look;
+	p->look_to = to;
+	while (s == HS_OK && !stop) {
+		s = read_some(p);
+		stop = p->o->interrupted && p->o->interrupted(p->o->context);
+	}
+	p->look = NULL;
+	return gdb_player_go(p, now) == GDB_STEPPED && s == HS_END && !stop;
 }
 
 /* ---- running ------------------------------------------------------------------------------ */

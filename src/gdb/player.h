@@ -62,6 +62,11 @@ struct gdb_player {
 	uint64_t frontier;        /* up to which it was read from the start */
 	bool ended;               /* no more items */
 	struct hs_block last;     /* item */
+	bool has_data;            /* accesses were read */
+	/* Takes items as they are read, before the number of the next instruction; or NULL. */
+	void (*look)(void *to, const struct gdb_player *p, const struct hs_block *item,
+	             uint64_t first);
+	void *look_to;
 	struct gdb_point *points; /* in order */
 	size_t point_count, point_room;
 	struct gdb_run *runs; /* the newest that were read, up to @at, without a gap between them */
@@ -82,7 +87,15 @@ struct gdb_stops {
 	void *context;
 };
 
-enum gdb_stop { GDB_STEPPED, GDB_BREAKPOINT, GDB_BEGIN, GDB_END, GDB_INTERRUPT, GDB_FAILED };
+enum gdb_stop {
+	GDB_STEPPED,
+	GDB_BREAKPOINT,
+	GDB_WATCHPOINT,
+	GDB_BEGIN,
+	GDB_END,
+	GDB_INTERRUPT,
+	GDB_FAILED
+};
 
 /* Start at the first instruction.  HS_OK, HS_E_NOCODE: there is none, HS_E_MEMORY. */
 enum hs_status gdb_player_open(struct gdb_player *p);
@@ -94,6 +107,13 @@ enum gdb_stop gdb_player_go(struct gdb_player *p, uint64_t n);
 enum gdb_stop gdb_player_step(struct gdb_player *p, bool back);
 /* Up to the next instruction that a breakpoint is at, or the end. */
 enum gdb_stop gdb_player_run(struct gdb_player *p, bool back, const struct gdb_stops *stops);
+
+/* Read all of it from the start for @look, and come back to where it is.  False: it cannot be read,
+ * or the debugger wants to stop. */
+bool gdb_player_look(struct gdb_player *p,
+                     void (*look)(void *to, const struct gdb_player *p, const struct hs_block *item,
+                                  uint64_t first),
+                     void *to);
 
 /* The frames of the current instruction, innermost first; at most GDB_FRAMES.  0: no memory.
  * *more: outer ones may be open whose calls are not kept. */

@@ -5,6 +5,7 @@
 #include <hartscope/gdb_server.h>
 
 #include "gdb/player.h"
+#include "gdb/watch.h"
 #include "support/out.h"
 
 #define GDB_PACKET 16384u /* bytes of a packet that the debugger may send */
@@ -66,6 +67,7 @@ struct hs_gdb_server {
 	struct gdb_memory memory;
 	uint64_t breaks[GDB_BREAKS]; /* sorted */
 	size_t break_count;
+	struct gdb_watches watches;
 	struct gdb_bookmark bookmarks[GDB_BOOKMARKS];
 	uint32_t bookmark_count;
 	struct gdb_steps steps;
@@ -127,7 +129,18 @@ void gdb_monitor(struct hs_gdb_server *g, const char *text);
 /* memory.c */
 enum hs_status gdb_memory_open(struct hs_gdb_server *g);
 void gdb_memory_close(struct hs_gdb_server *g);
-/* Bytes from an address on; 0: none are known. */
+/* Bytes of the program's files from an address on; 0: none are known. */
 size_t gdb_memory_read(const struct hs_gdb_server *g, uint64_t addr, uint8_t *to, size_t n);
+
+/* watch.c: insert a watchpoint or remove it. */
+enum gdb_watch_set { GDB_WATCH_OK, GDB_WATCH_NO_DATA, GDB_WATCH_FULL };
+enum gdb_watch_set gdb_watch_set(struct hs_gdb_server *g, bool insert,
+                                 const struct gdb_watch *watch);
+/* The access that a hart would come to next and a watchpoint is for.  GDB_WATCHPOINT: *n is the
+ * number of its instruction; GDB_STEPPED: there is none; GDB_INTERRUPT: it was not found out. */
+enum gdb_stop gdb_watch_find(struct hs_gdb_server *g, uint32_t player, bool back, uint64_t *n);
+/* Bytes as data accesses of the current hart have them where it is; how many are known. */
+size_t gdb_watch_read(struct hs_gdb_server *g, uint64_t addr, uint8_t *to, size_t n);
+void gdb_watch_close(struct hs_gdb_server *g);
 
 #endif

@@ -10,7 +10,9 @@
 
 static void say_stop(struct hs_gdb_server *g, enum gdb_stop stop)
 {
+	static const char *const names[] = { "watch", "rwatch", "awatch" };
 	static const char *const whys[] = { [GDB_STEPPED] = "",
+		                            [GDB_WATCHPOINT] = "",
 		                            [GDB_BREAKPOINT] = "swbreak:;",
 		                            [GDB_BEGIN] = "replaylog:begin;",
 		                            [GDB_END] = "replaylog:end;",
@@ -24,29 +26,60 @@ static void say_stop(struct hs_gdb_server *g, enum gdb_stop stop)
 	gdb_reply_begin(g);
 	gdb_reply_print(g, "T%02xthread:%x;%s", stop == GDB_INTERRUPT ? 2 : 5, g->current + 1,
 	                whys[stop]);
+	if (stop == GDB_WATCHPOINT)
+		gdb_reply_print(g, "%s:%llx;", names[g->watches.hit.type - GDB_WATCH_WRITE],
+		                (ull)g->watches.hit.addr);
 	gdb_reply_end(g);
+}
+
+/* Run a hart up to a breakpoint, or to an access with a watchpoint.  Of the latter it stops before
+ * the instruction, backwards after it: GDB takes the step over it itself, as RISC-V harts stop. */
+static enum gdb_stop run_one(struct hs_gdb_server *g, uint32_t player, bool back, bool step,
+                             const struct gdb_stops *stops)
+{
+	struct gdb_player *p = &g->players[player];
+	uint64_t n = 0;
+	enum gdb_stop stop = gdb_watch_find(g, player, back, &n);
+	const bool found = stop == GDB_WATCHPOINT;
+	const uint64_t at = back ? n + 1 : n;
+
+	if (stop == GDB_INTERRUPT || (found && p->now == at))
+		return stop;
+	if (step)
+		return gdb_player_step(p, back);
+	if (!found || stops->count || stops->low || stops->high)
+		stop = gdb_player_run(p, back, stops);
+	else
+		return gdb_player_go(p, at) == GDB_FAILED ? GDB_FAILED : GDB_WATCHPOINT;
+	if (!found || stop == GDB_FAILED || stop == GDB_INTERRUPT ||
+	    (back ? p->now >= at : p->now <= at))
+		return stop;
+	return gdb_player_go(p, at) == GDB_FAILED ? GDB_FAILED : GDB_WATCHPOINT;
 }
 
 /* Where a thread ended without a breakpoint, the others are tried in turn, each from its own
  * place: the first that comes to one stays there, and is the current one then.  Those that do not
  * keep theirs. */
-static bool run_others(struct hs_gdb_server *g, bool back, const struct gdb_stops *stops)
+static enum gdb_stop run_others(struct hs_gdb_server *g, bool back, const struct gdb_stops *stops,
+                                enum gdb_stop own)
 {
-	for (uint32_t i = 1; i < g->player_count && g->break_count; i++) {
+	const bool may_stop = g->break_count || g->watches.count;
+
+	for (uint32_t i = 1; i < g->player_count && may_stop; i++) {
 		const uint32_t k = (g->current + i) % g->player_count;
 		const uint64_t before = g->players[k].now;
 
-		const enum gdb_stop stop = gdb_player_run(&g->players[k], back, stops);
+		const enum gdb_stop stop = run_one(g, k, back, false, stops);
 
-		if (stop == GDB_BREAKPOINT) {
+		if (stop == GDB_BREAKPOINT || stop == GDB_WATCHPOINT) {
 			g->current = k;
-			return true;
+			return stop;
 		}
 		gdb_player_go(&g->players[k], before);
 		if (stop == GDB_INTERRUPT)
 			break;
 	}
-	return false;
+	return own;
 }
 
 /* GDB without hartscope.py, which asks for frames before it resumes: text for its user, which it
@@ -80,11 +113,9 @@ static void resume(struct hs_gdb_server *g, uint32_t player, bool all, bool back
 	gdb_steps_forget(g);
 	mention_frames(g);
 	g->current = player;
-	stop = step ? gdb_player_step(&g->players[player], back)
-	            : gdb_player_run(&g->players[player], back, &stops);
-	if (all && !step && !high && (stop == GDB_END || stop == GDB_BEGIN) &&
-	    run_others(g, back, &stops))
-		stop = GDB_BREAKPOINT;
+	stop = run_one(g, player, back, step, &stops);
+	if (all && !step && !high && (stop == GDB_END || stop == GDB_BEGIN))
+		stop = run_others(g, back, &stops, stop);
 	say_stop(g, stop);
 }
 
@@ -189,6 +220,21 @@ static size_t find_break(const struct hs_gdb_server *g, uint64_t addr)
 	return i;
 }
 
+static void set_watch(struct hs_gdb_server *g, const char *text)
+{
+	static const char *const results[] = {
+		[GDB_WATCH_OK] = "OK",
+		[GDB_WATCH_NO_DATA] = "E.no data was recorded: hartscope record --data",
+		[GDB_WATCH_FULL] = "E.there are 16 watchpoints, of at least a byte"
+	};
+	struct gdb_watch w = { .type = (uint8_t)(text[1] - '0') };
+	char *end;
+
+	w.addr = text[2] == ',' ? strtoull(text + 3, &end, 16) : 0;
+	w.size = text[2] == ',' && *end == ',' ? strtoull(end + 1, NULL, 16) : 0;
+	gdb_reply(g, results[gdb_watch_set(g, *text == 'Z', &w)]);
+}
+
 static void set_break(struct hs_gdb_server *g, const char *text)
 {
 	char *end;
@@ -233,8 +279,10 @@ static void read_memory(struct hs_gdb_server *g, const char *text)
 
 	gdb_steps_read(g, addr, n);
 	n = n < sizeof(bytes) ? n : sizeof(bytes);
-	const size_t got = gdb_memory_read(g, addr, bytes, (size_t)n);
+	size_t got = gdb_memory_read(g, addr, bytes, (size_t)n);
 
+	if (got < n)
+		got += gdb_watch_read(g, addr + got, bytes + got, (size_t)n - got);
 	if (!got && n) {
 		gdb_reply(g, "E01");
 		return;
@@ -377,7 +425,10 @@ enum hs_status gdb_serve(struct hs_gdb_server *g, char *packet, size_t n)
 		break;
 	case 'Z':
 	case 'z':
-		set_break(g, packet);
+		if (packet[1] >= '2' && packet[1] <= '4')
+			set_watch(g, packet);
+		else
+			set_break(g, packet);
 		break;
 	case 'b':
 	case 'c':

@@ -100,6 +100,7 @@ void hs_gdb_server_free(struct hs_gdb_server *g)
 	free(g->players);
 	hs_source_unmap_index(&g->index);
 	gdb_memory_close(g);
+	gdb_watch_close(g);
 	support_out_free(&g->out);
 	free(g);
 }

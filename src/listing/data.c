@@ -12,6 +12,30 @@
 /* Most accesses that wait: some traces report accesses long before their instructions. */
 #define DATA_MAX ((size_t)1 << 16)
 
+/* Loads store nothing, nor do those that failed. */
+static bool writes(const struct hs_access *a)
+{
+	return hs_access_is_store(a->type) ||
+	       (hs_access_is_atomic(a->type) && a->type != HS_ACCESS_CAS_FAILED &&
+	        a->type != HS_ACCESS_SC_FAILED);
+}
+
+bool listing_data_is_wanted(const struct hs_listing *l, const struct hs_access *a)
+{
+	return writes(a) && (a->known & HS_ACCESS_HAS_ADDRESS) &&
+	       (a->address - l->o.written < l->o.written_size ||
+	        l->o.written - a->address < UINT64_C(1) << a->size);
+}
+
+/* One whose instruction is not known. */
+static void list_stray(struct hs_listing *l, const struct hs_access *a)
+{
+	if (!l->format->stray || (l->o.written_size && !listing_data_is_wanted(l, a)))
+		return;
+	if (!l->o.written_size || l->seen++ >= l->o.skip)
+		l->format->stray(l, a);
+}
+
 #define LISTED UINT32_MAX /* no hart: the access was listed */
 
 /* Make room for one more, at the end. */
@@ -46,8 +70,8 @@ static enum hs_status add_response(struct hs_listing *l, const struct hs_access 
 	}
 	const enum hs_status s = listing_room(l, LINE_MAX_);
 
-	if (s == HS_OK && !l->o.function && l->seen >= l->o.skip)
-		l->format->stray(l, a);
+	if (s == HS_OK && !l->o.function && (l->o.written_size || l->seen >= l->o.skip))
+		list_stray(l, a);
 	return s;
 }
 
@@ -206,13 +230,12 @@ const struct hs_access *listing_data_of(struct hs_listing *l, const struct liste
 
 enum hs_status listing_data_flush(struct hs_listing *l)
 {
-	const struct listing_format *f = l->format;
 	enum hs_status s = HS_OK;
 
 	for (size_t i = l->data.at; i < l->data.n && s == HS_OK; i++) {
 		s = listing_room(l, LINE_MAX_);
-		if (s == HS_OK && f->stray)
-			f->stray(l, &l->data.items[i].access);
+		if (s == HS_OK)
+			list_stray(l, &l->data.items[i].access);
 	}
 	l->data.n = l->data.at = 0;
 	return s;

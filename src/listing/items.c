@@ -83,11 +83,16 @@ void listing_free(struct hs_listing *l)
 	free(l);
 }
 
-static bool is_wanted(struct hs_listing *l, const struct listed_insn *i)
+/* @data: what it accessed, or NULL. */
+static bool is_wanted(struct hs_listing *l, const struct listed_insn *i,
+                      const struct hs_access *data)
 {
-	if (!i->wanted)
-		return false;
-	return l->seen++ >= l->o.skip;
+	bool wanted = i->wanted && !l->o.written_size;
+
+	l->passed++;
+	for (unsigned k = 0; data && i->wanted && !wanted && k < l->data.shown_n; k++)
+		wanted = listing_data_is_wanted(l, &data[k]);
+	return wanted && l->seen++ >= l->o.skip;
 }
 
 static enum hs_status report_missing(struct hs_listing *l, uint64_t addr)
@@ -107,7 +112,7 @@ static enum hs_status list_context(struct hs_listing *l)
 		                        .arg = PROGRAM_SCONTEXT,
 		                        .priv = l->last.priv & 7u };
 
-	if (!f->event || l->o.function || !l->select.at.has_context)
+	if (!f->event || listing_selects(l) || !l->select.at.has_context)
 		return HS_OK;
 	f->event(l, &event);
 	return listing_room(l, LINE_MAX_);
@@ -130,7 +135,7 @@ static enum hs_status list_insns(struct hs_listing *l, const struct hs_block *b)
 			return s;
 		const struct hs_access *data = l->data.n ? listing_data_of(l, i) : NULL;
 
-		if (!is_wanted(l, i))
+		if (!is_wanted(l, i, data))
 			continue;
 		s = l->o.skip && !l->listed ? list_context(l) : HS_OK;
 		if (s != HS_OK)
@@ -161,7 +166,7 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 			return HS_OK;
 	}
 	if (b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE)
-		return f->stray ? listing_data_add(l, b) : HS_OK;
+		return f->stray || l->o.written_size ? listing_data_add(l, b) : HS_OK;
 	if (l->data.n && (b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP) &&
 	    !hs_event_waits(b)) {
 		s = listing_data_flush(l);
@@ -180,7 +185,7 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 	/* Its block says which kind of trap it is, if it has one (block.h). */
 	if (e.kind == HS_KIND_TRAP && e.itype == HS_ITYPE_NONE)
 		e.itype = l->last.itype;
-	if (f->event && !l->o.function && l->seen >= l->o.skip && !is_silent(b))
+	if (f->event && !listing_selects(l) && l->seen >= l->o.skip && !is_silent(b))
 		f->event(l, &e);
 	l->o.program = l->select.program;
 	return s;
@@ -191,7 +196,7 @@ static bool skip_block(struct hs_listing *l, const struct hs_block *b)
 {
 	uint32_t n;
 
-	if (l->seen >= l->o.skip || l->o.function || l->data.n ||
+	if (l->seen >= l->o.skip || listing_selects(l) || l->data.n ||
 	    program_count_block(&l->counts, &l->select, b, &n) != HS_OK)
 		return false;
 	if (!n || n > l->o.skip - l->seen)
@@ -203,7 +208,7 @@ static bool skip_block(struct hs_listing *l, const struct hs_block *b)
 /* May instructions of a block be left out, or have more than their own text? */
 static bool is_plain(const struct hs_listing *l)
 {
-	return !l->o.function && !l->first_item && l->data.at == l->data.n &&
+	return !listing_selects(l) && !l->first_item && l->data.at == l->data.n &&
 	       l->seen >= l->o.skip && (l->listed || !l->o.skip);
 }
 
@@ -318,7 +323,7 @@ static size_t skip_blocks(struct hs_listing *l, const struct hs_block *blocks, s
 	uint32_t count;
 	size_t i = 0;
 
-	if (seen >= l->o.skip || l->o.function || l->data.n || l->held.n)
+	if (seen >= l->o.skip || listing_selects(l) || l->data.n || l->held.n)
 		return 0;
 	for (; i < n; i++) {
 		const struct hs_block *b = &blocks[i];

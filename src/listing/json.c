@@ -154,6 +154,11 @@ static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 		l->time_at = l->out_n;
 		print_time(l);
 	}
+	if (l->o.written_size && l->o.numbers) {
+		hs_json_u64(offset, l->passed - 1);
+		listing_say(l, ",\"instruction\":");
+		listing_say(l, offset);
+	}
 	if (data) {
 		listing_say(l, ",\"data\":{");
 		print_data(l, data);

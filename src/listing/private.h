@@ -134,6 +134,7 @@ struct hs_listing {
 	size_t out_n;
 	size_t room;     /* bytes of it that are filled before it is written */
 	uint64_t seen;   /* instructions so far, skipped ones too */
+	uint64_t passed; /* with written_size: all instructions so far */
 	struct listed_last last;
 	struct listing_held held;
 	const struct hs_guest_task *task; /* who is in the context; NULL: not known */
@@ -185,6 +186,13 @@ void listing_event_text(const struct hs_listing *l, const struct hs_block *b, ch
 enum hs_status listing_data_add(struct hs_listing *l, const struct hs_block *item);
 /* Print the accesses whose instruction did not come. */
 enum hs_status listing_data_flush(struct hs_listing *l);
+/* Is it a write to one of the bytes that are looked for? */
+bool listing_data_is_wanted(const struct hs_listing *l, const struct hs_access *a);
+/* Are only some instructions listed, and no events? */
+static inline bool listing_selects(const struct hs_listing *l)
+{
+	return l->o.function || l->o.written_size;
+}
 /* What an instruction accessed, l->data.shown_n times; NULL where it is not known; valid until the
  * next call. */
 const struct hs_access *listing_data_of(struct hs_listing *l, const struct listed_insn *insn);

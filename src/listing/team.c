@@ -330,7 +330,7 @@ static bool is_plain(const struct hs_block *b, size_t n)
 
 static bool may_share(const struct hs_listing *l)
 {
-	return !l->o.function && !l->o.guest && !l->o.limit && !l->first_item && !l->data.n &&
+	return !listing_selects(l) && !l->o.guest && !l->o.limit && !l->first_item && !l->data.n &&
 	       !l->held.n && !l->timed && !l->select.views && l->seen >= l->o.skip &&
 	       (l->listed || !l->o.skip);
 }

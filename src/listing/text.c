@@ -249,6 +249,9 @@ static void print_line(struct hs_listing *l, const struct listed_insn *i,
 	}
 	if (data)
 		print_data(l, data);
+	if (l->o.written_size && l->o.numbers)
+		listing_print(l, "  %s# instruction %llu%s", paint(l, DIM),
+		              (unsigned long long)l->passed - 1, paint(l, PLAIN));
 	while (l->out_n && l->out[l->out_n - 1] == ' ')
 		l->out_n--;
 	listing_say(l, "\n");

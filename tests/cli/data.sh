@@ -63,6 +63,40 @@ has 'stat: loads' '^loads  *4$' out
 has 'stat: stores' '^stores  *12$' out
 has 'stat: atomics' '^atomics  *2$' out
 
+# Who wrote to a variable, and who was the last one before a place.
+writes() {
+	"$HARTSCOPE" list --elf data --writes-to "$@" |
+		sed -nE 's/^ .*# ((store|atomic)[^#]*[^# ]) *(#.*)?$/\1/p'
+}
+grep -E '^(store|atomic)' want >want-writes
+is 'writes to a variable' "$(grep "$(at amo)" want-writes)" "$(writes amo data.rec)"
+is 'writes to a byte of an address' "$(grep "$(at word) =" want-writes)" \
+	"$(writes "$(at word 2),1" data.rec)"
+is 'the last write' "$(grep "$(at bytes 7)" want-writes)" "$(writes bytes --last 1 data.rec)"
+last=$("$HARTSCOPE" list --writes-to amo data.rec | sed -n 's/.*# instruction //p' | tail -n 1)
+is 'the last write before a place' "$(grep 'swap' want-writes)" \
+	"$(writes amo --to "$last" --last 1 data.rec)"
+exits 'nothing wrote there' 1 "$HARTSCOPE" list --writes-to 0x10 data.rec
+has 'nothing wrote there: says so' 'nothing there wrote to 0x10$' err
+exits 'no data' 1 "$HARTSCOPE" list --writes-to amo plain.rec
+has 'no data: what helps' 'hartscope record --data' err
+exits 'no such variable' 2 "$HARTSCOPE" list --writes-to nothing data.rec
+has 'no such variable: says so' "no variable with a fixed address is called 'nothing'" err
+# A watchpoint, backwards: GDB stops where the value changed.
+if command -v gdb-multiarch >/dev/null; then
+	timeout 60 gdb-multiarch -nx -batch -x "$HARTSCOPE_SOURCE/scripts/gdb/hartscope.py" \
+		-ex "target remote | $HARTSCOPE gdb -q - data.rec" -ex 'hartscope goto end' \
+		-ex 'watch *(unsigned *) &amo' -ex reverse-continue -ex reverse-continue \
+		-ex continue -ex 'print (unsigned) amo' ./data >out 2>&1 </dev/null
+	is 'watch, backwards and forwards' '7 100 100 12 12 100' \
+		"$(sed -nE 's/^(Old|New) value = //p' out | xargs)"
+	has 'watch: the value there' '= 100$' out
+	timeout 60 gdb-multiarch -nx -batch -x "$HARTSCOPE_SOURCE/scripts/gdb/hartscope.py" \
+		-ex "target remote | $HARTSCOPE gdb -q - plain.rec" -ex 'watch *(unsigned *) &amo' ./data \
+		>out 2>&1 </dev/null
+	has 'watch without data: what helps' 'no data was recorded.*hartscope record --data' out
+fi
+
 # A trace has accesses only when it is asked for them.
 for protocol in ntrace etrace; do
 	for name in plain data; do
@@ -84,6 +118,7 @@ trip() {
 	is "data trace, $*: accesses in the trace" "$expected" "$(accesses trace)"
 }
 trip "$(cat want)" doptions-width=0
+is 'data trace: writes to a variable' "$(grep "$(at amo)" want-writes)" "$(writes amo trace)"
 trip "$(cat want)" data-split=1 lrid_width_p=2
 trip "$(cat want)" data-compression=xor data-narrow-diff=1
 trip "$(cat want)" data-compression=difference data-full-address=1

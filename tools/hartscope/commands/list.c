@@ -4,10 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <hartscope/listing.h>
-
+#include "commands/list.h"
 #include "common/limits.h"
-#include "common/tool.h"
 
 #define AROUND 20u /* instructions on either side */
 #define FEW_CORES 4u /* one that reads gives fewer than these enough to do */
@@ -36,6 +34,10 @@ static const struct option_row format_rows[] = {
 };
 
 static const struct option_row limit_rows[] = {
+	{ "--writes-to", 0, "SYMBOL|ADDRESS[,SIZE]",
+	  "only instructions that wrote to this variable, or to SIZE (8) bytes at ADDRESS, where "
+	  "data was recorded (record --data); --last N: the last N of them, also before --to",
+	  AS_TEXT(struct options, range.writes_to) },
 	{ "--limit", 0, "N", "stop after N instructions",
 	  AS_PARSED(struct list_options, limit, option_limit) },
 	{ "--time", 0, NULL,
@@ -59,6 +61,7 @@ static const struct usage usage = {
 		   "  hartscope list --from time:40000 --to time:41000 --elf app.elf app.nt\n"
 		   "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
 		   "  hartscope list --only sh --mode U --files root --limit 1000 linux.rec\n"
+		   "  hartscope list --writes-to counter --to report@2 --last 1 app.rec\n"
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
 	.often = "--elf --set --auto --format --from --to --function --limit --time --json",
 	.options = OPTIONS(OPTIONS_TRACE, OPTIONS_GUEST, ROWS(format_rows), OPTIONS_VIEW,
@@ -99,7 +102,7 @@ struct job {
 	struct itc_output itc;
 	struct hs_block last;  /* item of the hart */
 	struct hs_block fault; /* with @faulted: after which an instruction faulted */
-	bool faulted;
+	bool faulted, data;    /* there are data accesses */
 };
 
 /* The program ended with a signal: was it a fault after the last block of this hart? */
@@ -143,6 +146,8 @@ static bool list_blocks(void *to, const struct hs_block *b, size_t n)
 	struct job *j = to;
 
 	follow_harts(j, b, n);
+	for (size_t i = 0; !j->data && i < n; i++)
+		j->data = b[i].kind == HS_KIND_DATA;
 	itc_put_blocks(&j->itc, b, n);
 	j->status = hs_listing_add(j->listing, b, n);
 	return j->status == HS_OK;
@@ -155,7 +160,8 @@ static int list_all(struct hs_source *source, struct hs_listing *listing,
 		   text = lo->format == HS_LISTING_TEXT;
 	struct job job = { .listing = listing,
 		           .image = hs_program_image(lo->program),
-		           .signal = text && !o->shared.range.of.function && !o->limit
+		           .signal = text && !o->shared.range.of.function && !o->limit &&
+		                                     !lo->written_size
 		                             ? end_signal(source)
 		                             : 0 };
 	const struct block_taker taker = { "listing", quiet, list_blocks, &job, false };
@@ -181,7 +187,10 @@ static int list_all(struct hs_source *source, struct hs_listing *listing,
 		complain("out of memory");
 	if (!itc_close(&job.itc) || job.status == HS_E_SYSTEM || job.status == HS_E_MEMORY)
 		return EXIT_USAGE;
-	return damage_exit(&damage);
+	const int status = damage_exit(&damage);
+
+	return status == EXIT_GOOD && lo->written_size ? writes_check(&o->shared, listing, job.data)
+	                                               : status;
 }
 
 /* --around: read up to the position, and make a range of the instructions around it. */
@@ -244,6 +253,8 @@ int cmd_list(int argc, char **argv)
 	if (!source)
 		return status;
 	status = o->range.around.kind ? find_around(source, &own) : EXIT_GOOD;
+	if (status == EXIT_GOOD && o->range.writes_to && !writes_find(o, source, &lo))
+		status = EXIT_USAGE;
 	if (status != EXIT_GOOD) {
 		hs_source_close(source);
 		return status;
@@ -267,13 +278,15 @@ int cmd_list(int argc, char **argv)
 	if (o->source.threads <= 1)
 		hs_source_refer_runs(source);
 	widen_pipe(STDOUT_FILENO);
-	if (hs_listing_new(&lo, &listing) == HS_OK) {
+	if (lo.written_size && o->range.last)
+		status = writes_skip(o, source, &lo);
+	if (status == EXIT_GOOD && hs_listing_new(&lo, &listing) == HS_OK) {
 		status = list_all(source, listing, &own, &lo);
 		hs_listing_free(listing);
 		if (!o->quiet)
 			capture_note(source);
 		note_hidden_sources(source);
-	} else {
+	} else if (status == EXIT_GOOD) {
 		complain("out of memory");
 		status = EXIT_USAGE;
 	}

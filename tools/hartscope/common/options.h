@@ -38,6 +38,7 @@ struct range_options {
 	struct hs_range_options of;
 	struct hs_position around;
 	uint64_t last;
+	const char *writes_to; /* --last counts these; NULL: not given */
 	bool given; /* one of them */
 };
 

@@ -61,13 +61,13 @@ bool option_ranges_fit(struct options *o)
 	const bool from_to = r->of.from.kind || r->of.to.kind;
 
 	r->given = from_to || r->last || r->around.kind || r->of.function;
-	if (r->of.function || is_of(r, HS_POSITION_FUNCTION))
+	if (r->of.function || r->writes_to || is_of(r, HS_POSITION_FUNCTION))
 		o->source.names = true;
 	if (is_of(r, HS_POSITION_BYTE))
 		o->source.threads = 1; /* which bytes the items come from */
 	if (r->given)
 		o->source.versions = true;
-	if (r->last && from_to)
+	if (r->last && from_to && !r->writes_to)
 		complain("--last stands without --from and --to");
 	else if (r->around.kind && (from_to || r->last))
 		complain("--around stands without --from, --to and --last");
@@ -96,7 +96,7 @@ enum hs_status range_set(const struct options *o, const char *path, struct hs_so
 	range.size = sizeof(range);
 	if (o->range.around.kind)
 		range.from = o->range.around;
-	range.last = o->range.last;
+	range.last = o->range.writes_to ? 0 : o->range.last;
 	range.index = path;
 	range.note = say;
 	return hs_source_set_range(source, &range, e);

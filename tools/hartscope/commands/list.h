@@ -1,0 +1,16 @@
+/* What the files of hartscope list share. */
+#ifndef HS_TOOLS_HARTSCOPE_COMMANDS_LIST_H
+#define HS_TOOLS_HARTSCOPE_COMMANDS_LIST_H
+
+#include <hartscope/listing.h>
+
+#include "common/tool.h"
+
+/* --writes-to SYMBOL|ADDRESS[,SIZE]: set what is listed.  False: it is nothing, which is said. */
+bool writes_find(const struct options *o, struct hs_source *source, struct hs_listing_options *lo);
+/* With --last N, all but the last N writes are to be skipped: the run is read for that. */
+int writes_skip(const struct options *o, struct hs_source *source, struct hs_listing_options *lo);
+/* After all was listed: say why there is nothing.  @data: there were accesses. */
+int writes_check(const struct options *o, const struct hs_listing *listing, bool data);
+
+#endif

@@ -1,0 +1,89 @@
+/* hartscope list --writes-to: who wrote to a variable or an address. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/list.h"
+
+#define WRITTEN 8u /* bytes at an address without a size */
+
+bool writes_find(const struct options *o, struct hs_source *source, struct hs_listing_options *lo)
+{
+	const char *text = o->range.writes_to, *comma = strrchr(text, ',');
+	const size_t n = comma ? (size_t)(comma - text) : strlen(text);
+	uint64_t size = 0;
+	char name[1024], *end;
+
+	if (comma && !read_number("SIZE of --writes-to", comma + 1, UINT64_MAX, &size))
+		return false;
+	if (n >= sizeof(name) || (comma && !size)) {
+		complain("--writes-to needs SYMBOL or ADDRESS, and after a comma bytes from 1 on");
+		return false;
+	}
+	memcpy(name, text, n);
+	name[n] = '\0';
+	lo->written = strtoull(name, &end, 0);
+	lo->written_size = WRITTEN;
+	if ((!n || *end || *name < '0' || *name > '9') &&
+	    !hs_program_find_data(hs_source_program(source), name, &lo->written,
+	                          &lo->written_size)) {
+		complain("no variable with a fixed address is called '%s'; an address also does, "
+		         "such as 0x10000,8",
+		         name);
+		return false;
+	}
+	lo->written_size = size ? size : lo->written_size ? lo->written_size : 1;
+	lo->numbers = !o->range.of.from.kind && !o->range.of.function && !o->source.one_hart &&
+	              !o->store.only.count && !o->store.only_threads.count &&
+	              !o->store.select.modes;
+	return true;
+}
+
+static bool to_nowhere(void *context, const void *text, size_t n)
+{
+	(void)context;
+	(void)text;
+	(void)n;
+	return true;
+}
+
+static bool count_blocks(void *to, const struct hs_block *b, size_t n)
+{
+	return hs_listing_add(to, b, n) == HS_OK;
+}
+
+int writes_skip(const struct options *o, struct hs_source *source, struct hs_listing_options *lo)
+{
+	struct hs_listing_options counting = *lo;
+	struct hs_listing *listing;
+	struct damage damage = { .silent = true };
+	struct hs_error e = { 0 };
+
+	counting.format = HS_LISTING_PC;
+	counting.write = to_nowhere;
+	if (hs_listing_new(&counting, &listing) != HS_OK) {
+		complain("out of memory");
+		return EXIT_USAGE;
+	}
+	const struct block_taker taker = { "looking for writes", o->quiet, count_blocks, listing,
+		                           false };
+	const uint64_t count =
+		read_blocks(&taker, source, &damage) && hs_listing_end(listing) == HS_OK
+			? hs_listing_count(listing)
+			: 0;
+
+	lo->skip = count > o->range.last ? count - o->range.last : 0;
+	hs_listing_free(listing);
+	if (hs_source_rewind(source, &e) != HS_OK || range_set(o, o->args[0], source, &e) != HS_OK)
+		return fail(&e);
+	return EXIT_GOOD;
+}
+
+int writes_check(const struct options *o, const struct hs_listing *listing, bool data)
+{
+	if (!data)
+		complain("no data accesses were recorded there: 'hartscope record --data -- "
+		         "PROGRAM' records them; a trace has them with --set data-trace=1");
+	else if (!hs_listing_count(listing))
+		complain("nothing there wrote to %s", o->range.writes_to);
+	return data && hs_listing_count(listing) ? EXIT_GOOD : EXIT_FINDINGS;
+}
