@@ -16,9 +16,11 @@
 static const char *const stack_names[] = {
 	"main", "f", "g", "f.cold", "setjmp", "longjmp", "swapcontext", "__start_context",
 	"handler", "kernel", "other", "__switch_to",
+	"runtime.mcall", "runtime.gogo.abi0", "runtime.newstack",
 };
 enum { MAIN = 0x100, F = 0x200, G = 0x300, COLD = 0x400, SET = 0x500, LONG = 0x600, SWAP = 0x700,
        START = 0x800, HANDLER = 0x900, KERNEL = 0xa00, OTHER = 0xb00, TASKS = 0xc00,
+       MCALL = 0xd00, GOGO = 0xe00, NEWSTACK = 0xf00,
        UNKNOWN = 0x2000 };
 #define STACK_NAMES (sizeof(stack_names) / sizeof(*stack_names))
 

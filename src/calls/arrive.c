@@ -159,7 +159,7 @@ static bool go_on(struct hs_stacks *s, const struct hs_block *to, struct hs_stac
 		return false;
 	const uint64_t since = s->waiting[i]->waits_since;
 
-	*status = stacks_switch(s, i);
+	*status = stacks_switch(s, i, stacks_top(stacks_hart(s)->stack)->role != ROLE_RESUME);
 	if (*status == HS_OK && (count > 1 || s->partial))
 		*status = stacks_doubt(stacks_hart(s)->stack, since, count > 1);
 	if (*status != HS_OK)
@@ -186,10 +186,23 @@ static enum hs_status replace_function(struct stack *t, const struct stacks_func
 	top->file = f->file;
 	top->own_file = f->own_file;
 	top->tail = true;
-	if (f->role != ROLE_NONE || top->role != ROLE_MARK) /* setjmp() may end in another one */
+	/* setjmp() and gogo() may end in another function */
+	if (f->role != ROLE_NONE || (top->role != ROLE_MARK && top->role != ROLE_RESUME))
 		top->role = (uint8_t)f->role;
 	step->move = HS_STACK_TAIL;
 	return HS_OK;
+}
+
+/* Go's scheduler led on: to a function that called newstack(), to a goroutine that waits, or to
+ * where a new one begins.  Nothing returns to the scheduler's own frames. */
+static enum hs_status resume(struct hs_stacks *s, const struct stacks_function *f,
+                             const struct hs_block *to, struct hs_stack_step *step)
+{
+	enum hs_status status;
+
+	if (go_on(s, to, step, &status))
+		return status;
+	return begin(s, f, to->iaddr == f->start ? HS_FRAME_START : HS_FRAME_FOUND, false, step);
 }
 
 /* Control left by a function that changes stacks. */
@@ -257,6 +270,8 @@ enum hs_status stacks_arrive(struct hs_stacks *s, const struct hs_block *to,
 
 	if (stacks_top(t)->role == ROLE_SWITCH && hs_itype_uninferable(itype))
 		return leave_stack(s, &f, to, step);
+	if (stacks_top(t)->role == ROLE_RESUME && hs_itype_uninferable(itype))
+		return resume(s, &f, to, step);
 	if (itype != HS_ITYPE_RETURN && !f.name && !stacks_top(t)->name)
 		return HS_OK;
 	if (itype != HS_ITYPE_RETURN && to->iaddr == f.start)
@@ -338,7 +353,7 @@ static bool return_elsewhere(struct hs_stacks *s, const struct hs_block *to,
 
 		if (at == NOWHERE)
 			continue;
-		*status = stacks_switch(s, i);
+		*status = stacks_switch(s, i, true);
 		if (*status == HS_OK)
 			*status = return_from(s, t, at, to, HS_STACK_SWITCH, step);
 		if (*status == HS_OK)

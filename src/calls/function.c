@@ -3,7 +3,7 @@
 
 #include "calls/stacks_private.h"
 
-/* Names in glibc, musl, Boost.Context and Linux. */
+/* Names in glibc, musl, Boost.Context, Linux and Go's runtime, without ".abi0". */
 static const struct {
 	const char *name;
 	enum stacks_role role;
@@ -23,12 +23,19 @@ static const struct {
 	{ "__getcontext", ROLE_MARK },
 	{ "__start_context", ROLE_START },
 	{ "make_fcontext_trampoline", ROLE_START },
+	{ "runtime.gogo", ROLE_RESUME },
+	{ "runtime.mcall", ROLE_AWAY },
+	{ "runtime.newstack", ROLE_OTHER },
+	{ "runtime.newstack-tramp0", ROLE_OTHER },
 };
 
 static enum stacks_role role_of(const char *name)
 {
-	for (size_t i = 0; name && i < sizeof(roles) / sizeof(*roles); i++)
-		if (strcmp(roles[i].name, name) == 0)
+	const char *abi = name ? strstr(name, ".abi0") : NULL;
+	const size_t n = abi ? (size_t)(abi - name) : name ? strlen(name) : 0;
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
+		if (strlen(roles[i].name) == n && memcmp(roles[i].name, name, n) == 0)
 			return roles[i].role;
 	return ROLE_NONE;
 }

@@ -112,9 +112,11 @@ static enum hs_status park(struct hs_stacks *s)
 		drop_oldest(s);
 	if (!support_grow(&s->waiting, &s->waiting_room, s->waiting_count + 1, sizeof(*s->waiting)))
 		return HS_E_MEMORY;
+	const unsigned role = stacks_top(h->stack)->role;
+
 	h->stack->waits_since = ++s->clock;
 	h->stack->breaks = s->breaks;
-	h->stack->in_switch = stacks_top(h->stack)->role == ROLE_SWITCH;
+	h->stack->in_switch = role == ROLE_AWAY || stacks_leaves(role);
 	s->waiting[s->waiting_count++] = h->stack;
 	h->stack = NULL;
 	return HS_OK;
@@ -137,15 +139,16 @@ enum hs_status stacks_begin(struct hs_stacks *s, const struct stacks_function *f
 	return stacks_open(s, f, how, NULL);
 }
 
-enum hs_status stacks_switch(struct hs_stacks *s, size_t waiting)
+enum hs_status stacks_switch(struct hs_stacks *s, size_t waiting, bool keep)
 {
 	struct stack *next = s->waiting[waiting];
 
 	s->waiting[waiting] = s->waiting[--s->waiting_count];
-	if (park(s) != HS_OK) {
+	if (keep && park(s) != HS_OK) {
 		stacks_free_stack(next);
 		return HS_E_MEMORY;
 	}
+	stacks_free_stack(stacks_hart(s)->stack); /* NULL if it waits */
 	next->waits_since = 0;
 	stacks_hart(s)->stack = next;
 	return HS_OK;

@@ -94,10 +94,17 @@ static enum hs_status open_call(struct hs_stacks *s, const struct hs_block *to,
                                 struct hs_stack_step *step)
 {
 	const struct stacks_function f = stacks_function_at(s, to->iaddr, to->priv);
-	const uint64_t resume = hs_block_end(&stacks_hart(s)->last);
+	const struct stacks_hart *h = stacks_hart(s);
+	const uint64_t resume = hs_block_end(&h->last);
+	const bool away =
+		stacks_top(h->stack)->role == ROLE_AWAY && h->last.itype == HS_ITYPE_CALL_UNINF;
 
-	step->move = HS_STACK_CALL;
 	step->opened = 1;
+	if (away || f.role == ROLE_OTHER) {
+		step->move = HS_STACK_START;
+		return stacks_begin(s, &f, HS_FRAME_START, true);
+	}
+	step->move = HS_STACK_CALL;
 	return stacks_open(s, &f, HS_FRAME_CALL, &resume);
 }
 
@@ -121,7 +128,7 @@ static bool is_expected(const struct hs_stacks *s, const struct hs_block *to)
 	const struct hs_stack_frame *top = stacks_top(t);
 
 	return t->depth > 1 && top->has_resume && top->resume == to->iaddr &&
-	       top->how == HS_FRAME_CALL && top->role != ROLE_SWITCH;
+	       top->how == HS_FRAME_CALL && !stacks_leaves(top->role);
 }
 
 static enum hs_status take_transfer(struct hs_stacks *s, const struct hs_block *to,

@@ -15,8 +15,17 @@ enum stacks_role {
 	ROLE_NONE,
 	ROLE_SWITCH, /* it leaves to another stack: swapcontext() */
 	ROLE_MARK,   /* longjmp() leads to where it returned: setjmp() */
-	ROLE_START   /* a coroutine begins with it */
+	ROLE_START,  /* a coroutine begins with it */
+	ROLE_RESUME, /* it leaves to another stack, and its own is over: gogo() of Go */
+	ROLE_AWAY,   /* what it calls by a register runs on another stack: mcall() of Go */
+	ROLE_OTHER   /* called, it runs on another stack: newstack() of Go */
 };
+
+/* Does a function of this role leave to a stack that waits? */
+static inline bool stacks_leaves(unsigned role)
+{
+	return role == ROLE_SWITCH || role == ROLE_RESUME;
+}
 
 struct stacks_function {
 	const char *name;
@@ -164,8 +173,8 @@ enum hs_status stacks_mark(struct stack *t, uint64_t addr);
  * HS_E_MEMORY. */
 enum hs_status stacks_begin(struct hs_stacks *s, const struct stacks_function *f, uint8_t how,
                             bool park);
-/* Go on with a waiting stack; the hart's own waits.  HS_OK or HS_E_MEMORY. */
-enum hs_status stacks_switch(struct hs_stacks *s, size_t waiting);
+/* Go on with a waiting stack; the hart's own waits, if @park.  HS_OK or HS_E_MEMORY. */
+enum hs_status stacks_switch(struct hs_stacks *s, size_t waiting, bool park);
 void stacks_free_stack(struct stack *t);
 
 /* The hart's stack, which waited at its innermost frame's return, may be another one: of
