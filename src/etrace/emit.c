@@ -199,7 +199,7 @@ static void clear_segment(struct hs_et_encoder *e)
 	e->segment = 0;
 	e->irets = 0;
 	e->calls_seen = 0;
-	e->first_open = false;
+	e->first_open = e->filled = false;
 	clear_depths(&e->recent);
 	clear_depths(&e->earlier);
 	e->open_target = false;
@@ -307,16 +307,17 @@ void et_fill_cache(struct hs_et_encoder *e)
 	uint64_t index;
 
 	e->fills = false;
+	e->filled = true;
 	if (e->config.options & HS_ET_JUMP_TARGET_CACHE)
 		look_up_cache(e, e->cur.addr, &index);
 }
 
-/* May an inferred return fill the entry on the packet's way?  With irets a decoder looks at the
- * address of the packet at each return, also before the entry has it (ET Decoder
+/* May an inferred return have filled the entry on the packet's way?  With irets a decoder looks at
+ * the address of the packet at each return, also before the entry has it (ET Decoder
  * is_implicit_return). */
 static bool may_be_filled(const struct hs_et_encoder *e)
 {
-	return e->config.cache_returns && e->config.iret_ext && e->segment & SEGMENT_RETURN;
+	return e->config.iret_ext && e->filled;
 }
 
 /* Replace @p by format 0 subformat 1 where that is no longer. */

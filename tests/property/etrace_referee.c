@@ -247,10 +247,7 @@ static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 		c->return_stack_size = size_of(r, 5, HS_ET_RETURN_MAX);
 	else if (chosen(r, seed, CALL_COUNTER) || chosen(r, seed, IRETS))
 		c->call_counter_size = size_of(r, 5, HS_ET_RETURN_MAX);
-	/* Where calls are kept across traps returns fail after them, and irdepth has no number for
-	 * a counter that is full (design/et-returns). */
-	c->iret_ext = chosen(r, seed, IRETS) || (c->call_counter_size && c->version == HS_ET_2_1 &&
-	                                         c->sync_mode == HS_ET_SYNC_OFF);
+	c->iret_ext = chosen(r, seed, IRETS);
 	o |= c->return_stack_size || c->call_counter_size ? HS_ET_IMPLICIT_RETURN : 0;
 	c->context = chosen(r, seed, CONTEXT);
 	c->time = chosen(r, seed, TIME);

@@ -195,6 +195,7 @@ struct hs_et_encoder {
 	bool changed;               /* options did since the last synchronising packet */
 	bool parted;                /* cur follows a pair that a synchronising packet parted */
 	bool fills;                 /* an inferred return leads to the next item */
+	bool filled;                /* one filled the cache since the last packet */
 	bool emitted;          /* a packet for cur was sent */
 	bool time_full;        /* with frame_ticks: a packet with a full time was sent since the
 	                          trace was off */
