@@ -77,11 +77,14 @@ void hs_et_standard_config(struct hs_et_config *c, uint32_t word);
  * Does a trace of 2.1 begin here?  Its first packet is a standard support packet that a 2.0 encoder
  * cannot have sent with another meaning, and the bytes read as packets with what it says.
  * @param bytes         The beginning of the trace: a few KiB.
+ * @param may_be        Also a packet that means something else in 2.0: the caller decides by the
+ *                      program.
  * @param[out] framing  Version and framing, which is that of the encapsulation; also written where
  *                      the result is false.
  * @param[out] word     What the packet says.
  */
-bool hs_et_recognise(const struct hs_span *bytes, struct hs_et_config *framing, uint32_t *word);
+bool hs_et_recognise(const struct hs_span *bytes, bool may_be, struct hs_et_config *framing,
+                     uint32_t *word);
 
 /** Do bytes look like packets in slots of 40 bytes, as rv_tracer writes them (design/et-layouts)?
  * @param bytes  The first of a trace; four slots are enough. */

@@ -16,11 +16,24 @@ static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_ATB,
 	(ET_WORD_SIZES | 1u << ET_AT_RESYNC_DISABLED | 7u << ET_AT_TIME_WIDTH | \
 	 3u << ET_AT_F0S_WIDTH)
 
-/* Does the packet begin a trace, and can it be no packet of 2.0 that means something else? */
-static bool begins_trace(const struct hs_et_packet *p, uint32_t word)
+/* What 2.0 has there with data trace only: denable, and the first bit of doptions. */
+#define STANDARD_OR_DATA (1u << ET_AT_FULL_IADDRESS | 1u << ET_AT_IRET_EXT)
+
+/* Options that are others of 2.0. */
+#define STANDARD_OR_OTHER (1u << ET_AT_SIJUMP | 1u << ET_AT_IMPLICIT_EXCEPT)
+
+/* Does the packet begin a trace? */
+static bool begins_trace(const struct hs_et_packet *p)
 {
 	return p->form == HS_ET_FORM_SUPPORT && p->field[HS_ETF_IENABLE] &&
-	       p->field[HS_ETF_QUAL_STATUS] == HS_ET_NO_CHANGE && word & ONLY_STANDARD;
+	       p->field[HS_ETF_QUAL_STATUS] == HS_ET_NO_CHANGE;
+}
+
+/* Can no encoder of 2.0 have sent what the packet says with another meaning?  @data: the trace has
+ * packets of another type. */
+static bool is_only_standard(uint32_t word, bool data)
+{
+	return word & (ONLY_STANDARD | (data ? 0 : STANDARD_OR_DATA));
 }
 
 /* The next packet. */
@@ -34,19 +47,19 @@ static bool read_packet(struct hs_et_reader *r, struct hs_span *in, struct hs_et
 }
 
 /* Do the bytes read as packets of @c to their end, from a support packet on, with a synchronising
- * one after it? */
-static bool reads_as(const struct hs_et_config *c, struct hs_span in, uint32_t *word)
+ * one after it?  @may_be: what the packet says may be of 2.0. */
+static bool reads_as(const struct hs_et_config *c, struct hs_span in, bool may_be, uint32_t *word)
 {
 	struct hs_et_reader r;
 	struct hs_et_packet p = { 0 };
 	enum hs_status status = hs_et_reader_init(&r, c);
 	unsigned packets = 1;
-	bool synchronised = false;
+	bool synchronised = false, data = false;
 
 	if (status != HS_OK || !read_packet(&r, &in, &p, &status))
 		return false;
 	*word = hs_et_standard_said(&p);
-	if (!begins_trace(&p, *word) || hs_et_reader_options(&r) != (*word & ET_WORD_FOLLOWED))
+	if (!begins_trace(&p) || hs_et_reader_options(&r) != (*word & ET_WORD_FOLLOWED))
 		return false;
 	for (; read_packet(&r, &in, &p, &status); packets++) {
 		if (!synchronised && p.form <= HS_ET_FORM_ADDRESS)
@@ -54,15 +67,17 @@ static bool reads_as(const struct hs_et_config *c, struct hs_span in, uint32_t *
 		synchronised |= p.form == HS_ET_FORM_START || p.form == HS_ET_FORM_TRAP;
 		if (p.form == HS_ET_FORM_OTHER && p.type != r.config.wire.type_data)
 			return false;
+		data |= p.form == HS_ET_FORM_OTHER;
 	}
 	const bool usual = c->dialect == HS_ET_DIALECT_STANDARD && !c->src_bits;
 
-	return status == HS_MORE && synchronised && packets >= (usual ? 2 : SURE_PACKETS);
+	return status == HS_MORE && synchronised && packets >= (usual ? 2 : SURE_PACKETS) &&
+	       (is_only_standard(*word, data) || (may_be && *word & STANDARD_OR_OTHER));
 }
 
 /* The framing with these bits of srcID, if there is one. */
 static bool find_framing(struct hs_et_config *c, unsigned src, const struct hs_span *bytes,
-                         uint32_t *word)
+                         bool may_be, uint32_t *word)
 {
 	const bool timed = bytes->p[0] & 0x80;
 
@@ -73,7 +88,7 @@ static bool find_framing(struct hs_et_config *c, unsigned src, const struct hs_s
 				                    .dialect = dialects[i],
 				                    .src_bits = (uint8_t)src,
 				                    .tstamp_bytes = (uint8_t)stamp };
-			if (reads_as(c, *bytes, word))
+			if (reads_as(c, *bytes, may_be, word))
 				return true;
 		}
 	}
@@ -99,10 +114,11 @@ void hs_et_standard_config(struct hs_et_config *c, uint32_t word)
 	c->cache_size = word >> ET_AT_CACHE_SIZE & 7;
 }
 
-bool hs_et_recognise(const struct hs_span *bytes, struct hs_et_config *framing, uint32_t *word)
+bool hs_et_recognise(const struct hs_span *bytes, bool may_be, struct hs_et_config *framing,
+                     uint32_t *word)
 {
 	for (unsigned src = 0; bytes->n && src <= SRC_BITS_MOST; src++)
-		if (find_framing(framing, src, bytes, word))
+		if (find_framing(framing, src, bytes, may_be, word))
 			return true;
 	return false;
 }

@@ -16,9 +16,9 @@
 #define KEPT 6 /* guesses whose options are looked for */
 #define LEAST_WIDTH 8
 #define OPTION_SETS 6
-#define SUPPORT 15       /* format 3 subformat 3 */
+#define SUPPORT 15                    /* format 3 subformat 3 */
 #define START_BYTES ((size_t)4 << 10) /* in which a trace may say what it is */
-#define LEAST_SHARE 3000 /* of 10,000 bytes: less will not get better */
+#define LEAST_SHARE 3000              /* of 10,000 bytes: less will not get better */
 
 /* What packets say of their encoder. */
 struct said {
@@ -470,12 +470,30 @@ static bool take_slots(struct identify_search *s, struct identify_guess *g)
 	return true;
 }
 
+static struct hs_span start_of(const struct identify_search *s)
+{
+	return (struct hs_span){ s->bytes.p, s->bytes.n < START_BYTES ? s->bytes.n : START_BYTES };
+}
+
 /* With the program: widths that no packet says are looked for where the defaults do not fit. */
+static void take_word(struct identify_search *s, struct identify_guess *g, uint32_t word)
+{
+	struct hs_et_config *c = &g->config.et;
+
+	hs_et_standard_config(c, word);
+	g->described = true;
+	if (!s->code)
+		return;
+	if (s->code->image->isa.xlen == 32)
+		c->iaddress_width = 32;
+	identify_follow(s->code, &s->bytes, g, NULL);
+	if (!identify_is_whole(&g->fit))
+		identify_descend(s, g, s->bytes.n);
+}
+
 bool identify_described(struct identify_search *s, struct identify_guess *g)
 {
-	const struct hs_span start = { s->bytes.p,
-		                       s->bytes.n < START_BYTES ? s->bytes.n : START_BYTES };
-	struct hs_et_config *c = &g->config.et;
+	const struct hs_span start = start_of(s);
 	struct identify_frame f;
 	uint32_t word;
 
@@ -483,19 +501,25 @@ bool identify_described(struct identify_search *s, struct identify_guess *g)
 		return false;
 	if (hs_et_is_slotted(&start))
 		return take_slots(s, g);
-	if (!hs_et_recognise(&start, c, &word))
+	if (!hs_et_recognise(&start, false, &g->config.et, &word))
 		return false;
-	hs_et_standard_config(c, word);
-	g->described = true;
-	if (!s->code) {
+	take_word(s, g, word);
+	if (!s->code)
 		(void)identify_form(&s->bytes, s->way, &f, &g->fit);
-		return true;
-	}
-	if (s->code->image->isa.xlen == 32)
-		c->iaddress_width = 32;
-	identify_follow(s->code, &s->bytes, g, NULL);
-	if (!identify_is_whole(&g->fit))
-		identify_descend(s, g, s->bytes.n);
+	return true;
+}
+
+bool identify_may_be_described(struct identify_search *s, const struct identify_guess *found)
+{
+	const struct hs_span start = start_of(s);
+	struct identify_guess g = { .transport = s->way->transport };
+	uint32_t word;
+
+	if (s->way->inside || !s->code || (found && identify_is_whole(&found->fit)) ||
+	    hs_et_is_slotted(&start) || !hs_et_recognise(&start, true, &g.config.et, &word))
+		return false;
+	take_word(s, &g, word);
+	s->best = g;
 	return true;
 }
 

@@ -200,6 +200,8 @@ static void look_etrace(struct run *r, struct identify_search *s, struct part *p
 		return;
 	if (r->has_code && identify_etrace(s) && follows(r, s, &s->best))
 		keep(p, &s->best, true);
+	if (identify_may_be_described(s, p->decodes ? &p->best : NULL) && fits(r, &s->best.fit))
+		keep(p, &s->best, true);
 	s->end = end_of(r, SEARCH_WORK);
 	if (r->has_code && !r->moved && !p->decodes && is_bytes(s->way->transport) &&
 	    identify_bare(s) && follows(r, s, &s->best))

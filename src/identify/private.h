@@ -219,6 +219,9 @@ struct identify_packets;
 /* etrace.c: the trace begins with a support packet of 2.1: its framing and what that says, and how
  * that fits. */
 bool identify_described(struct identify_search *s, struct identify_guess *g);
+/* The same of one that means something else in 2.0: the program decides, where @found does not fit
+ * to the end.  s->best is how it fits. */
+bool identify_may_be_described(struct identify_search *s, const struct identify_guess *found);
 
 /* Find parameters; s->best is the best guess.  False: the form of messages is another one.  Without
  * a program only the form counts. */

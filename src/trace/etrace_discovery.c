@@ -118,7 +118,7 @@ static bool recognise(struct etrace_config *c, const struct hs_span *bytes,
 		out->count = 0;
 		return true;
 	}
-	if (!hs_et_recognise(bytes, &framing, &out->words[0]))
+	if (!hs_et_recognise(bytes, false, &framing, &out->words[0]))
 		return false;
 	c->et.version = framing.version;
 	c->et.dialect = framing.dialect;

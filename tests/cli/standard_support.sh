@@ -47,6 +47,17 @@ exits "identify" 0 "$HARTSCOPE" identify $program capture
 has "identify: the version" 'version=2.1' out
 has "identify: by what" 'standard support packet' out
 
+# Options that need no size.  Implicit exceptions have the bit of 2.0's full addresses, and the
+# program shows which of them it is.
+for option in full-address implicit-except; do
+	"$HARTSCOPE" encode -q --protocol etrace --set version=2.1 --set $option=true \
+		-o $option.et loop.rec
+	mv $option.et $option
+	# shellcheck disable=SC2086
+	exits "$option" 0 "$HARTSCOPE" list --format pc $program $option
+	is "$option: the instructions" "$loop_pcs " "$(grep -v '^;' out | tr '\n' ' ')"
+done
+
 # Another encoder's part follows in the same capture, with other sizes.
 # shellcheck disable=SC2086
 "$HARTSCOPE" encode -q --protocol etrace --set version=2.1 --set implicit-return=true \

@@ -10,9 +10,13 @@
 #include "unit/decoders.h"
 
 /* Bits from sijump on, as the text's table has them. */
+#define SIJUMP (1ull << 0)
 #define IMPLICIT_RETURN (1ull << 1)
 #define BRANCH_PREDICTOR (1ull << 2)
+#define IMPLICIT_EXCEPT (1ull << 4)
+#define FULL_IADDRESS (1ull << 5)
 #define RESYNC_DISABLED (1ull << 6)
+#define IRET_EXT (1ull << 7)
 #define TIME(n) ((uint64_t)(n) << 8)
 #define F0S(n) ((uint64_t)(n) << 11)
 #define STACK(n) ((uint64_t)(n) << 13)
@@ -237,19 +241,22 @@ static const struct beginning {
 	const char *name;
 	uint64_t said;
 	unsigned qual;
-	bool want;
+	bool want, may_be;
 } beginnings[] = {
-	{ "nothing is on, as 2.0 says it", 0, 0, false },
-	{ "a predictor of 16", BRANCH_PREDICTOR | BPRED(4), 0, true },
-	{ "resync_disabled", RESYNC_DISABLED, 0, true },
-	{ "time of 16 bits", TIME(1), 0, true },
-	{ "time of 64 bits", TIME(4), 0, true },
-	{ "a subformat of 2 bits", F0S(2), 0, true },
-	{ "a subformat of 1 bit", F0S(1), 0, true },
-	/* 2.0 says implicit-return with the same bytes */
-	{ "sijump, and nothing that 2.0 cannot say", 1, 0, false },
-	{ "a predictor without a size", BRANCH_PREDICTOR | CACHE(1), 0, false },
-	{ "packets were lost", BPRED(4), 2, false },
+	{ "nothing is on, as 2.0 says it", 0, 0, false, false },
+	{ "a predictor of 16", BRANCH_PREDICTOR | BPRED(4), 0, true, true },
+	{ "resync_disabled", RESYNC_DISABLED, 0, true, true },
+	{ "time of 16 bits", TIME(1), 0, true, true },
+	{ "time of 64 bits", TIME(4), 0, true, true },
+	{ "a subformat of 2 bits", F0S(2), 0, true, true },
+	{ "a subformat of 1 bit", F0S(1), 0, true, true },
+	{ "full addresses", FULL_IADDRESS, 0, true, true },
+	{ "irets", IRET_EXT, 0, true, true },
+	/* 2.0 says implicit-return, or full-address, with the same bytes */
+	{ "sijump, and nothing that 2.0 cannot say", SIJUMP, 0, false, true },
+	{ "implicit exceptions", IMPLICIT_EXCEPT, 0, false, true },
+	{ "a predictor without a size", BRANCH_PREDICTOR | CACHE(1), 0, false, false },
+	{ "packets were lost", BPRED(4), 2, false, false },
 };
 
 TEST_ROWS(a_trace_that_says_what_it_is, beginnings, row)
@@ -259,13 +266,32 @@ TEST_ROWS(a_trace_that_says_what_it_is, beginnings, row)
 	struct hs_et_config c;
 	uint32_t word;
 
-	assert_int_equal(hs_et_recognise(&in, &c, &word), row->want);
+	assert_int_equal(hs_et_recognise(&in, true, &c, &word), row->may_be);
+	assert_int_equal(hs_et_recognise(&in, false, &c, &word), row->want);
 	if (!row->want)
 		return;
 	assert_int_equal(c.version, HS_ET_2_1);
 	hs_et_standard_config(&c, word);
 	assert_int_equal(c.bpred_size, row->said >> 20 & 7);
 	assert_int_equal(c.sync_mode == HS_ET_SYNC_OFF, row->said == RESYNC_DISABLED);
+}
+
+/* 2.0 has denable and doptions where 2.1 has full_iaddress and iret_ext. */
+TEST(options_that_may_be_of_data_trace)
+{
+	static const uint8_t data[] = { 0x01, 0x03 };
+	const uint64_t said[] = { FULL_IADDRESS, IRET_EXT, RESYNC_DISABLED };
+	struct hs_et_config c;
+	uint32_t word;
+
+	for (unsigned i = 0; i < 3; i++) {
+		uint8_t bytes[32];
+		struct hs_span in = { bytes, put_encap(bytes, 0, said[i]) };
+
+		assert_true(hs_et_recognise(&in, false, &c, &word));
+		in.n += put_bytes(bytes + in.n, data, sizeof data);
+		assert_int_equal(hs_et_recognise(&in, false, &c, &word), i == 2);
+	}
 }
 
 /* Without a packet that synchronises, or with one that is none, nothing is known. */
@@ -277,12 +303,12 @@ TEST(a_support_packet_is_not_enough)
 	uint32_t word;
 
 	in.n = 7;
-	assert_false(hs_et_recognise(&in, &c, &word));
+	assert_false(hs_et_recognise(&in, false, &c, &word));
 	in.n = 12;
 	bytes[8] = 0xc6; /* format 1 in place of 3 */
-	assert_false(hs_et_recognise(&in, &c, &word));
+	assert_false(hs_et_recognise(&in, false, &c, &word));
 	in.n = 0;
-	assert_false(hs_et_recognise(&in, &c, &word));
+	assert_false(hs_et_recognise(&in, false, &c, &word));
 }
 
 /* Framings of the encapsulation with a predictor of 16: what our encoder writes is recognised. */
@@ -325,7 +351,7 @@ TEST_ROWS(framings_that_are_recognised, framings, row)
 	}
 	assert_int_equal(hs_et_encode_end(&e, bytes + in.n, sizeof bytes - in.n, &n), HS_OK);
 	in.n += n;
-	assert_int_equal(hs_et_recognise(&in, &c, &word), row->want);
+	assert_int_equal(hs_et_recognise(&in, false, &c, &word), row->want);
 	if (!row->want)
 		return;
 	assert_int_equal(c.dialect, row->c.dialect == HS_ET_DIALECT_REFERENCE ? HS_ET_DIALECT_ATB
@@ -532,6 +558,45 @@ TEST_ROWS(calls_a_counter_counts, depths, row)
 	b.iaddr = 0x1008;
 	assert_int_equal(hs_et_encode(&e, &b, 1, &used, bytes, sizeof bytes, &n), HS_OK);
 	assert_int_equal(hs_et_encoder_stats(&e)->packets[HS_ET_FORM_ADDRESS], row->reported);
+}
+
+/* A call, its return, a branch, and a jump to where the return led: by the cache, into which the
+ * return put that (ET-22).  A decoder of irets would look there before (is_implicit_return). */
+static const struct filled {
+	const char *name;
+	uint8_t returns, irets;
+	unsigned indexes;
+} filled[] = {
+	{ "returns fill the cache", 1, 0, 1 },
+	{ "they do not", 0, 0, 0 },
+	{ "with irets", 1, 1, 0 },
+};
+
+TEST_ROWS(targets_of_returns_in_the_cache, filled, row)
+{
+	static const struct hs_block in[] = {
+		{ .iaddr = 0x1000, .iretire = 2, .ilast = 2, .itype = HS_ITYPE_CALL_INF },
+		{ .iaddr = 0x2000, .iretire = 1, .ilast = 1, .itype = HS_ITYPE_RETURN },
+		{ .iaddr = 0x1004, .iretire = 2, .ilast = 2, .itype = HS_ITYPE_NOT_TAKEN },
+		{ .iaddr = 0x1008, .iretire = 1, .ilast = 1, .itype = HS_ITYPE_JUMP_UNINF },
+		{ .iaddr = 0x1004, .iretire = 1, .ilast = 1 },
+	};
+	static struct hs_et_encoder e;
+	static uint64_t tables[64];
+	static uint8_t bytes[8 * HS_ET_ENCODE_ROOM];
+	struct hs_et_config c = plain();
+	size_t used, n;
+
+	c.options = HS_ET_IMPLICIT_RETURN | HS_ET_JUMP_TARGET_CACHE | HS_ET_FULL_ADDRESS;
+	c.return_stack_size = 2;
+	c.cache_size = 4;
+	c.f0s_width = 1;
+	c.cache_returns = row->returns;
+	c.iret_ext = row->irets;
+	assert_int_equal(hs_et_encoder_init(&e, &c, tables, sizeof tables), HS_OK);
+	assert_int_equal(hs_et_encode(&e, in, 5, &used, bytes, sizeof bytes, &n), HS_OK);
+	assert_int_equal(hs_et_encode_end(&e, bytes, sizeof bytes, &n), HS_OK);
+	assert_int_equal(hs_et_encoder_stats(&e)->packets[HS_ET_FORM_INDEX], row->indexes);
 }
 
 /* A counter of n bits of size, or of n calls (ET-25): what it has memory for. */
