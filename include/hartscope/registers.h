@@ -17,7 +17,9 @@ extern "C" {
 #define HS_REGISTERS_ENCODERS 64
 
 /** The contents of a file.  hs_tc_dump_line() describes its lines; each section [encoder BASE] with
- * another base is another encoder. */
+ * another base is another encoder.  Sections [encoder0 BASE] and [funnel0 BASE] have SiFive's
+ * registers of version 0, which are read as those of 1.0 that mean the same; a trace with them has
+ * the dialect sifive. */
 struct hs_registers {
 	struct hs_tc_dump dump; /**< of several encoders: the first, with the options that another
 	                             one has for a decode, too */
@@ -30,6 +32,7 @@ struct hs_registers {
 	                            ipxact description), for the parameter "discovery" */
 	uint32_t encoders;      /**< how many encoders have registers here */
 	uint16_t sources[HS_REGISTERS_ENCODERS]; /**< their trTeSrcID, as many as there is room */
+	uint8_t sifive; /**< SiFive's of version 0: bit 0, the encoders; bit 1, the sink */
 };
 
 /**

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """docs/trace-registers.md, and the table in scripts/openocd/hartscope.tcl, from
-include/hartscope/tables/trace_registers.def.
+include/hartscope/tables/trace_registers.def and src/trace/sifive_registers.def.
 
   scripts/docs/trace-registers.py            write them
   scripts/docs/trace-registers.py --check    say whether they are current
@@ -17,6 +17,15 @@ UNITS = [
     ("ENCODER", "Trace encoder"), ("TS", "Timestamp unit (of encoder and funnel alike)"),
     ("FUNNEL", "Trace funnel"), ("RAM", "RAM sink"), ("PIB", "Pin interface"), ("ATB", "ATB bridge"),
 ]
+SIFIVE_UNITS = [("ENCODER0", "SiFive's encoder of version 0"),
+                ("FUNNEL0", "SiFive's funnel of version 0"), ("SIFIVE", "Both of these")]
+SIFIVE_HEAD = """
+## SiFive's components of version 0
+
+From `src/trace/sifive_registers.def`. Components have no type; the sink is a part of the funnel.
+`--registers` reads these registers in sections `[encoder0 BASE]` and `[funnel0 BASE]`, as those of
+1.0 that mean the same.
+"""
 HEAD = """# Trace control registers
 
 Made by `scripts/docs/trace-registers.py` from `include/hartscope/tables/trace_registers.def`; change that file.
@@ -36,6 +45,39 @@ def rows():
     for kind, body in re.findall(r"@([RF])\((.*?)\)@", text, re.S):
         parts = re.findall(r'((?:"[^"]*"\s*)+|[^,"]+)(?:,|$)', body)
         yield kind, ["".join(re.findall(r'"([^"]*)"', p)) if '"' in p else p.strip() for p in parts]
+
+
+def sifive_rows():
+    """The rows of SiFive's registers, with as many arguments as those of 1.0."""
+    source = '#include "src/trace/sifive_registers.def"\n'
+    macros = ["-DHS_SF_REG(...)=@R(__VA_ARGS__)@", "-DHS_SF_FIELD(...)=@F(__VA_ARGS__)@"]
+    text = subprocess.run(["cc", "-E", "-P", *macros, "-x", "c", "-"], input=source, cwd=ROOT,
+                          capture_output=True, text=True, check=True).stdout
+    regs, fields = [], {}
+    for kind, body in re.findall(r"@([RF])\((.*?)\)@", text, re.S):
+        parts = re.findall(r'((?:"[^"]*"\s*)+|[^,"]+)(?:,|$)', body)
+        parts = ["".join(re.findall(r'"([^"]*)"', p)) if '"' in p else p.strip() for p in parts]
+        if kind == "R":
+            unit, name, text_name, offset, text = parts
+            regs.append([unit, name, text_name, offset, "1", "SiFive", text])
+        else:
+            fields.setdefault(parts[0], []).append(parts)
+    return regs, fields
+
+
+def sifive_page():
+    out = SIFIVE_HEAD
+    regs, fields = sifive_rows()
+    for unit, title in SIFIVE_UNITS:
+        out += f"\n### {title}\n\n| register | offset | bits | field | what |\n"
+        out += "| --- | --- | --- | --- | --- |\n"
+        for reg in [r for r in regs if r[0] == unit]:
+            for i, (_, _, name, msb, lsb, values, text) in enumerate(fields[reg[1]]):
+                bits = msb if msb == lsb else f"{msb}:{lsb}"
+                words = f" ({values.replace(' ', ', ').replace('=', ' ')})" if values else ""
+                head = f"{reg[2]} | {reg[3]}" if i == 0 else " | "
+                out += f"| {head} | {bits} | {name} | {text}{words} |\n"
+    return out
 
 
 def legal(rule, mask, values):
@@ -68,18 +110,22 @@ def page(regs, fields):
         for reg in regs:
             if reg[0] == unit:
                 out += register_head(reg) + "".join(field_row(f) for f in fields[reg[1]])
-    return out
+    return out + sifive_page()
 
 
 def tcl_table(regs, fields):
     """Registers: {UNIT NAME} {OFFSET INSTANCES}; fields: NAME {REGISTER MSB LSB}."""
+    more, more_fields = sifive_rows()
+    fields = {r[2]: fields[r[1]] for r in regs}
+    fields.update({r[2]: more_fields[r[1]] for r in more})
+    regs = regs + more
     out = "# {UNIT REGISTER} {OFFSET INSTANCES}; instances are 0x20 bytes apart, # is their number.\n"
     out += "set hs_registers {\n"
     for unit, _, name, offset, count, _, _ in regs:
         out += f"\t{{{unit.lower()} {name}}} {{{offset} {count}}}\n"
     out += "}\n# FIELD {REGISTER MSB LSB}; of registers with instances, of the first.\nset hs_fields {\n"
     for reg in regs:
-        for f in fields[reg[1]]:
+        for f in fields[reg[2]]:
             out += f"\t{f[2]} {{{reg[2].replace('#', '0')} {f[3]} {f[4]}}}\n"
     return out + "}\n"
 

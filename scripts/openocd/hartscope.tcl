@@ -57,6 +57,22 @@ set hs_registers {
 	{pib trPibImpl} {0x004 1}
 	{atb trAtbBridgeControl} {0x000 1}
 	{atb trAtbBridgeImpl} {0x004 1}
+	{encoder0 teControl} {0x000 1}
+	{encoder0 teImpl} {0x004 1}
+	{sifive teSinkBase} {0x010 1}
+	{sifive teSinkBaseHigh} {0x014 1}
+	{sifive teSinkLimit} {0x018 1}
+	{sifive teSinkWP} {0x01c 1}
+	{sifive tsControl} {0x040 1}
+	{sifive tsLower} {0x044 1}
+	{sifive tsUpper} {0x048 1}
+	{encoder0 xtiControl} {0x050 1}
+	{encoder0 xtoControl} {0x054 1}
+	{encoder0 wpControl} {0x058 1}
+	{encoder0 itcTraceEnable} {0x060 1}
+	{encoder0 itcTrigEnable} {0x064 1}
+	{funnel0 tfControl} {0x000 1}
+	{funnel0 tfImpl} {0x004 1}
 }
 # FIELD {REGISTER MSB LSB}; of registers with instances, of the first.
 set hs_fields {
@@ -209,12 +225,75 @@ set hs_fields {
 	trAtbBridgeVerMinor {trAtbBridgeImpl 7 4}
 	trAtbBridgeCompType {trAtbBridgeImpl 11 8}
 	trAtbBridgeAsyncFreq {trAtbBridgeImpl 14 12}
+	teActive {teControl 0 0}
+	teEnable {teControl 1 1}
+	teTracing {teControl 2 2}
+	teEmpty {teControl 3 3}
+	teInstruction {teControl 6 4}
+	teInstrumentation {teControl 8 7}
+	teStallOrOverflow {teControl 12 12}
+	teStallEnable {teControl 13 13}
+	teStopOnWrap {teControl 14 14}
+	teInhibitSrc {teControl 15 15}
+	teSyncMaxBTM {teControl 19 16}
+	teSyncMaxInst {teControl 23 20}
+	teSliceFormat {teControl 26 24}
+	teSinkError {teControl 27 27}
+	teSink {teControl 31 28}
+	teVersion {teImpl 3 0}
+	teHasSRAMSink {teImpl 4 4}
+	teHasATBSink {teImpl 5 5}
+	teHasPIBSink {teImpl 6 6}
+	teHasSBASink {teImpl 7 7}
+	teHasFunnelSink {teImpl 8 8}
+	teSinkBytes {teImpl 17 16}
+	teCrossingType {teImpl 19 18}
+	teSrcID {teImpl 23 20}
+	teNSrcBits {teImpl 26 24}
+	teHartID {teImpl 31 28}
+	teSinkBase {teSinkBase 31 2}
+	teSinkBaseHigh {teSinkBaseHigh 31 0}
+	teSinkLimit {teSinkLimit 31 2}
+	teSinkWrapped {teSinkWP 0 0}
+	teSinkWP {teSinkWP 31 2}
+	tsActive {tsControl 0 0}
+	tsCount {tsControl 1 1}
+	tsReset {tsControl 2 2}
+	tsType {tsControl 6 4}
+	tsPrescale {tsControl 9 8}
+	tsEnable {tsControl 15 15}
+	tsBranch {tsControl 17 16}
+	tsInstrumentation {tsControl 18 18}
+	tsOwnership {tsControl 19 19}
+	tsWidth {tsControl 31 24}
+	tsLower {tsLower 31 0}
+	tsUpper {tsUpper 31 0}
+	xtiControl {xtiControl 31 0}
+	xtoControl {xtoControl 31 0}
+	wpControl {wpControl 31 0}
+	itcTraceEnable {itcTraceEnable 31 0}
+	itcTrigEnable {itcTrigEnable 31 0}
+	tfActive {tfControl 0 0}
+	tfEnable {tfControl 1 1}
+	tfEmpty {tfControl 3 3}
+	tfStopOnWrap {tfControl 14 14}
+	tfSinkError {tfControl 27 27}
+	tfSink {tfControl 31 28}
+	tfVersion {tfImpl 3 0}
+	tfHasSRAMSink {tfImpl 4 4}
+	tfHasATBSink {tfImpl 5 5}
+	tfHasPIBSink {tfImpl 6 6}
+	tfHasSBASink {tfImpl 7 7}
+	tfHasFunnelSink {tfImpl 8 8}
+	tfSinkBytes {tfImpl 17 16}
 }
 # ---- end of what scripts/docs/trace-registers.py writes ------------------------------------------
 
 # What one component has in common with the others, TCI 4.3: prefix of names, type in tr??Impl.
+# encoder0 and funnel0 are SiFive's of version 0, which have no type; the sink is the funnel's.
 set hs_kinds {
 	encoder {trTe 1} funnel {trFunnel 8} ram {trRam 9} pib {trPib 10} atb {trAtbBridge 14}
+	encoder0 {te -1} funnel0 {tf -1}
 }
 
 # Registers that a reset may leave as they were and that must be 0 (TCI 11.2, "Trace Components
@@ -226,6 +305,8 @@ set hs_cleared {
 		trTeComp4Control trTeComp5Control trTeComp6Control trTeComp7Control}
 	funnel {trFunnelDisInput trTsControl}
 	ram {} pib {} atb {}
+	encoder0 {tsControl itcTraceEnable itcTrigEnable xtiControl xtoControl wpControl}
+	funnel0 {tsControl}
 }
 
 # The registers in their order, which a dict may not keep.
@@ -313,13 +394,13 @@ proc hs_offset {kind name} {
 	if {[info exists head]} {
 		set name "$head#$tail"
 	}
-	foreach unit [list $kind ts] {
+	foreach {unit kinds} [list $kind $kind ts {encoder funnel} sifive {encoder0 funnel0}] {
 		set key "$unit $name"
-		if {![dict exists $::hs_registers $key]} {
+		if {$kind ni $kinds || ![dict exists $::hs_registers $key]} {
 			continue
 		}
 		lassign [dict get $::hs_registers $key] offset count
-		if {$instance < $count && ($unit ne "ts" || $kind in {encoder funnel})} {
+		if {$instance < $count} {
 			return [expr {$offset + 0x20 * $instance}]
 		}
 	}
@@ -372,8 +453,13 @@ proc hs_get {part field} {
 	return [hs_extract $field [hs_read $part [lindex [hs_field $field] 0]]]
 }
 
-# An address in a Low and a High register, whose bits 1:0 are not part of it.
+# An address in a Low and a High register, whose bits 1:0 are not part of it.  Those of SiFive's
+# sink share their upper half.
 proc hs_get64 {part name} {
+	if {[lindex $part 0] eq "funnel0"} {
+		set low [expr {[hs_read $part $name] & ~3}]
+		return [expr {([hs_read $part teSinkBaseHigh] << 32) | $low}]
+	}
 	return [expr {([hs_read $part ${name}High] << 32) | ([hs_read $part ${name}Low] & ~3)}]
 }
 
@@ -395,10 +481,10 @@ proc hs_wait {part register mask value} {
 
 # ---- components ----------------------------------------------------------------------------------
 
-proc hs_parts_of {kind} {
+proc hs_parts_of {args} {
 	set found {}
 	foreach part $::hs_parts {
-		if {[lindex $part 0] eq $kind} {
+		if {[lindex $part 0] in $args} {
 			lappend found $part
 		}
 	}
@@ -462,6 +548,10 @@ proc hs_identify {base} {
 		}
 	}
 	set word [hs_read $part trTeImpl]
+	# SiFive's version 0 has no type; bits 15:9 are reserved.
+	if {($word & 0xfe0f) == 0} {
+		return [hs_identify_sifive $base]
+	}
 	dict for {kind common} $::hs_kinds {
 		if {[lindex $common 1] == ($word >> 8 & 15)} {
 			set part [list $kind $base]
@@ -471,6 +561,15 @@ proc hs_identify {base} {
 	}
 	error "no trace component at [hs_hex $base]: tr??Impl ([hs_hex [expr {$base + 4}]]) reads\
 		[format 0x%08x $word], whose bits 11:8 are no type"
+}
+
+# Encoders have a format of slices, which funnels do not have.
+proc hs_identify_sifive {base} {
+	set part [list encoder0 $base]
+	if {[hs_get $part teSliceFormat] == 0} {
+		set part [list funnel0 $base]
+	}
+	return $part
 }
 
 proc hs_is_enabled {part} {
@@ -504,24 +603,43 @@ proc hs_describe {part} {
 		set modes [hs_try $part trTeInstMode {1 2 3 4 5 6 7}]
 		append text ", trTeInstMode [join $modes {, }]"
 	} elseif {$kind eq "ram"} {
-		set memories {}
-		foreach memory {SRAM SMEM} {
-			if {[hs_get $part trRamHas$memory]} {
-				lappend memories $memory
-			}
+		append text ": [hs_describe_sinks $part trRamHas {SRAM SMEM}]"
+	} elseif {$kind eq "encoder0"} {
+		append text ": SiFive's N-Trace of version 0"
+		if {![hs_is_enabled $part]} {
+			set modes [hs_try $part teInstruction {1 3 6 7}]
+			append text ", teInstruction [join $modes {, }]"
 		}
-		append text ": [join $memories {, }]"
+		append text ", hart [hs_get $part teHartID]"
+	} elseif {$kind eq "funnel0"} {
+		append text ": [hs_describe_sinks $part tfHas \
+			{SRAMSink ATBSink PIBSink SBASink FunnelSink}]"
 	}
 	return $text
 }
 
+# The sinks of a component, by the fields of its tr??Impl.
+proc hs_describe_sinks {part prefix names} {
+	set found {}
+	foreach name $names {
+		if {[hs_get $part $prefix$name]} {
+			lappend found [string map {Sink ""} $name]
+		}
+	}
+	return [join $found {, }]
+}
+
 proc hs_cmd_find {args} {
 	set found {}
+	set order {{encoder encoder0} funnel {ram pib atb funnel0}}
+	if {[lindex $args 0] eq "-order"} {
+		set args [lassign $args option order]
+	}
 	foreach base $args {
 		lappend found [hs_identify [expr {$base}]]
 	}
 	set ::hs_parts {}
-	foreach kinds {encoder funnel {ram pib atb}} {
+	foreach kinds $order {
 		foreach part $found {
 			if {[lindex $part 0] in $kinds} {
 				lappend ::hs_parts $part
@@ -569,7 +687,7 @@ proc hs_check_fields {part wanted} {
 		if {$now == $value || ($field eq "trTeInstMode" && $now == 7)} {
 			continue
 		}
-		if {$field in {trTeFormat trRamMode trPibMode}} {
+		if {$field in {trTeFormat trRamMode trPibMode teInstruction teSink tfSink}} {
 			error "the [hs_name $part] cannot do this: $field is $now, not $value"
 		}
 		hs_say "note: $field is $now, not $value: the [hs_name $part] does not have it"
@@ -680,23 +798,79 @@ proc hs_source_of {part} {
 proc hs_set_up_part {part wanted options} {
 	set kind [lindex $part 0]
 	hs_reset $part
-	hs_check_version $part [hs_read $part [hs_prefix $part]Impl]
+	if {$kind ni {encoder0 funnel0}} {
+		hs_check_version $part [hs_read $part [hs_prefix $part]Impl]
+	}
 	foreach register [dict get $::hs_cleared $kind] {
 		hs_write $part $register 0
 	}
 	set own [hs_fields_of $part $wanted]
 	if {$kind eq "encoder"} {
 		set own [dict merge $own [hs_source_of $part]]
+	} elseif {$kind eq "atb" && [dict get $options atb]} {
+		dict set own trAtbBridgeID \
+			[expr {[dict get $options atb] + [lsearch [hs_parts_of atb] $part]}]
 	}
-	set own [dict merge $own [hs_fields_of $part [dict get $options set]]]
+	set own [hs_own [lindex $part 0] \
+		[dict merge $own [hs_fields_of $part [dict get $options set]]]]
 	hs_write_fields $part $own
 	hs_check_fields $part $own
 	set bytes 0
 	if {$kind eq "ram"} {
 		set bytes [hs_set_ram $part $options]
+	} elseif {$kind eq "funnel0"} {
+		set bytes [hs_set_sifive_sink $part $options]
 	}
 	hs_enable $part
 	return $bytes
+}
+
+# SiFive's encoder and funnel have tsControl in common, and each has half of it.
+proc hs_own {kind fields} {
+	set others [dict create encoder0 {tsCount tsReset tsPrescale} \
+		funnel0 {tsEnable tsBranch tsInstrumentation tsOwnership}]
+	if {[dict exists $others $kind]} {
+		foreach field [dict get $others $kind] {
+			dict unset fields $field
+		}
+	}
+	return $fields
+}
+
+# Bytes of a word that SiFive's sink stores.
+proc hs_sifive_bytes {part} {
+	return [expr {4 << [hs_get $part tfSinkBytes]}]
+}
+
+# The buffer of SiFive's funnel in system memory.
+proc hs_set_sifive_sink {part options} {
+	if {[dict get $options smem] eq ""} {
+		error "the [hs_name $part] stores in system memory: setup needs -smem START BYTES"
+	}
+	lassign [dict get $options smem] start bytes
+	set bytes [expr {$bytes + 0}]
+	set width [hs_sifive_bytes $part]
+	set last [expr {$start + $bytes - $width}]
+	if {$start % $width || $bytes % $width || $bytes <= 0 || ($start >> 32) != ($last >> 32)} {
+		error "-smem of the [hs_name $part]: multiples of $width bytes, not across 4 GiB"
+	}
+	hs_write $part teSinkBaseHigh [expr {$start >> 32}]
+	foreach {register value} [list teSinkBase $start teSinkLimit $last teSinkWP $start] {
+		hs_write $part $register $value
+		if {[hs_read $part $register] != ($value & 0xffffffff)} {
+			error "$register of the [hs_name $part] cannot be set to [hs_hex $value]"
+		}
+	}
+	hs_say "[hs_name $part]: buffer [hs_hex $start] to [hs_hex [expr {$start + $bytes - 1}]],\
+		$bytes bytes"
+	return $bytes
+}
+
+# Settings of SiFive's components: HTM with all that makes it short, and the clock of its times.
+proc hs_wanted_sifive {options bytes} {
+	set max [expr {$bytes ? [hs_sync_max $bytes] - 1 : 7}]
+	return [dict create teInstruction 7 teSyncMaxBTM [expr {$max < 0 ? 0 : $max}] teSink 8 \
+		tfSink 7 tfStopOnWrap [dict get $options stop] tsActive 1 tsCount 1]
 }
 
 # Sinks first, encoders last (TCI 11.2).
@@ -708,11 +882,16 @@ proc hs_cmd_setup {protocol args} {
 		error "setup: -smem is one buffer, and there are several RAM sinks: `hartscope\
 			find` with one of them"
 	}
+	if {$protocol ne "ntrace" && [llength [hs_parts_of encoder0]]} {
+		error "setup: encoders of SiFive's version 0 send N-Trace"
+	}
 	hs_cmd_stop
 	set bytes 0
 	foreach part [lreverse $::hs_parts] {
 		if {[lindex $part 0] eq "encoder"} {
 			dict set wanted trTeInstSyncMax [expr {$bytes ? [hs_sync_max $bytes] : 8}]
+		} elseif {[lindex $part 0] in {encoder0 funnel0}} {
+			set wanted [hs_wanted_sifive $options $bytes]
 		}
 		set stored [hs_set_up_part $part $wanted $options]
 		set bytes [expr {$stored ? $stored : $bytes}]
@@ -723,14 +902,24 @@ proc hs_cmd_setup {protocol args} {
 
 proc hs_cmd_start {} {
 	hs_need_parts
-	foreach part [hs_parts_of encoder] {
-		set word [hs_read $part trTeControl]
-		# trTeInstStallOrOverflow is cleared by a 1: it stays.
-		hs_write $part trTeControl [hs_insert trTeInstStallOrOverflow [expr {$word | 4}] 0]
-		if {![hs_wait $part trTeControl 7 7]} {
-			error "trTeInstTracing of the [hs_name $part] stays 0: is it enabled?"
+	foreach part [hs_parts_of encoder encoder0] {
+		set register [hs_control $part]
+		hs_write $part $register [hs_kept $part [expr {[hs_read $part $register] | 4}]]
+		if {![hs_wait $part $register 7 7]} {
+			set names {encoder trTeInstTracing encoder0 teTracing}
+			error "[dict get $names [lindex $part 0]] of the [hs_name $part] stays 0:\
+				is it enabled?"
 		}
 	}
+}
+
+# tr??Control without the bits that a 1 clears, so that they stay.
+proc hs_kept {part word} {
+	set cleared {encoder trTeInstStallOrOverflow encoder0 teSinkError funnel0 tfSinkError}
+	if {[dict exists $cleared [lindex $part 0]]} {
+		return [hs_insert [dict get $cleared [lindex $part 0]] $word 0]
+	}
+	return $word
 }
 
 # Encoders, funnels, sinks: each sends what it holds before the next one stops (TCI 11.3).
@@ -742,10 +931,7 @@ proc hs_cmd_stop {} {
 		if {($word & 1) == 0} {
 			continue
 		}
-		if {[lindex $part 0] eq "encoder"} {
-			set word [hs_insert trTeInstStallOrOverflow $word 0]
-		}
-		hs_write $part $register [expr {$word & ~2}]
+		hs_write $part $register [hs_kept $part [expr {$word & ~2}]]
 		if {![hs_wait $part $register 10 8]} {
 			hs_say "warning: [hs_prefix $part]Empty of the [hs_name $part] stays 0: the\
 				end of the trace is lost"
@@ -771,6 +957,14 @@ proc hs_state {part} {
 		append text " trRamWrap [hs_get $part trRamWrap]"
 	} elseif {[lindex $part 0] eq "funnel"} {
 		append text " trFunnelDisInput [hs_hex [hs_get $part trFunnelDisInput]]"
+	} elseif {[lindex $part 0] eq "encoder0"} {
+		foreach field {teTracing teStallOrOverflow teSinkError} {
+			append text " $field [hs_extract $field $word]"
+		}
+	} elseif {[lindex $part 0] eq "funnel0"} {
+		append text " teSinkWP [hs_hex [hs_get64 $part teSinkWP]]"
+		append text " teSinkWrapped [hs_get $part teSinkWrapped]"
+		append text " tfSinkError [hs_extract tfSinkError $word]"
 	}
 	return $text
 }
@@ -812,21 +1006,41 @@ proc hs_read_data {part from words} {
 	return $data
 }
 
-# The bytes of a buffer from its start on: all of it when it wrapped, else those up to trRamWP.
-proc hs_buffer_size {part} {
-	set start [hs_get64 $part trRamStart]
-	if {[hs_get $part trRamWrap]} {
-		return [expr {[hs_get64 $part trRamLimit] - $start + 4}]
+# Names of a sink's registers: start, limit, write pointer, the bit of a buffer that wrapped.
+proc hs_sink_names {part} {
+	if {[lindex $part 0] eq "funnel0"} {
+		return {teSinkBase teSinkLimit teSinkWP teSinkWrapped}
 	}
-	return [expr {[hs_get64 $part trRamWP] - $start}]
+	return {trRamStart trRamLimit trRamWP trRamWrap}
+}
+
+proc hs_sink_start {part} {
+	return [hs_get64 $part [lindex [hs_sink_names $part] 0]]
+}
+
+# Is the buffer in system memory?
+proc hs_in_memory {part} {
+	return [expr {[lindex $part 0] eq "funnel0" || [hs_get $part trRamMode]}]
+}
+
+# The bytes of a buffer from its start on: all of it when it wrapped, else those up to the write
+# pointer.
+proc hs_buffer_size {part} {
+	lassign [hs_sink_names $part] first limit pointer wrapped
+	set start [hs_get64 $part $first]
+	if {[hs_get $part $wrapped]} {
+		set word [expr {[lindex $part 0] eq "funnel0" ? [hs_sifive_bytes $part] : 4}]
+		return [expr {[hs_get64 $part $limit] - $start + $word}]
+	}
+	return [expr {[hs_get64 $part $pointer] - $start}]
 }
 
 # Call a command with the words of a buffer, in pieces.
 proc hs_each_piece {part command} {
-	set at [hs_get64 $part trRamStart]
+	set at [hs_sink_start $part]
 	set left [expr {[hs_buffer_size $part] / 4}]
-	set through_data [hs_has_data $part]
-	if {!$through_data && ![hs_get $part trRamMode]} {
+	set through_data [expr {[lindex $part 0] eq "ram" && [hs_has_data $part]}]
+	if {!$through_data && ![hs_in_memory $part]} {
 		error "trRamRP of the [hs_name $part] cannot be set: its SRAM cannot be read"
 	}
 	while {$left > 0} {
@@ -880,8 +1094,8 @@ proc hs_dump_ram {part path} {
 		fconfigure $file -translation binary
 		hs_each_piece $part [list hs_put_piece $file]
 		close $file
-	} elseif {[hs_get $part trRamMode] && ![hs_missing dump_image]} {
-		dump_image $path [hs_get64 $part trRamStart] [hs_buffer_size $part]
+	} elseif {[hs_in_memory $part] && ![hs_missing dump_image]} {
+		dump_image $path [hs_sink_start $part] [hs_buffer_size $part]
 	} else {
 		hs_say "words of the buffer of the [hs_name $part], for $path:"
 		hs_each_piece $part hs_say_piece
@@ -912,7 +1126,7 @@ proc hs_note_empty {part} {
 # Registers first: reading SRAM moves trRamRP.
 proc hs_cmd_dump {prefix} {
 	hs_cmd_stop
-	set sinks [hs_parts_of ram]
+	set sinks [hs_parts_of ram funnel0]
 	foreach sink $sinks {
 		set path $prefix
 		if {[llength $sinks] > 1} {
@@ -920,7 +1134,7 @@ proc hs_cmd_dump {prefix} {
 		}
 		set lines {}
 		foreach part $::hs_parts {
-			if {$part eq $sink || [lindex $part 0] in {encoder funnel}} {
+			if {$part eq $sink || [lindex $part 0] in {encoder funnel encoder0}} {
 				lappend lines {*}[hs_register_lines $part]
 			}
 		}
@@ -1014,12 +1228,13 @@ proc hs_check_written {written} {
 proc hs_cmd_help {} {
 	hs_say {
 hartscope find ADDRESS...      bases of encoders, of funnels from the harts on, of sinks
+    -order KINDS       (first) the order in which trace passes them: {encoder atb funnel}
 hartscope setup PROTOCOL [OPTION]...   reset and set up all of them; ntrace or etrace
     -sram BYTES        use so much of the sink's own memory (without this, all of it)
     -smem START BYTES  store in this range of system memory
     -stop              stop when the buffer is full (without this, it is a ring)
     -pins N            a pin interface sends on 1, 2, 4, 8 or 16 pins
-    -atb ID            the ID of an ATB bridge
+    -atb ID            the ID of an ATB bridge; of several the next ones
     -set {NAME VALUE ...}      fields by name, such as {trTeInstMode 3 trTeInstStallEna 1}
 hartscope apply FILE           in place of setup and start: what `hartscope registers` printed
 hartscope start                trace begins

@@ -61,6 +61,11 @@ static enum hs_status set_registers(struct hs_trace_params *p, const struct hs_r
 {
 	p->plain = false;
 	p->sync_decided = true;
+	if (r->sifive &&
+	    hs_protocol_set(p->protocol, p->config, "dialect", "sifive", NULL) != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "%sthese registers are of SiFive's N-Trace, not of %s", where,
+		                    p->protocol->name);
 	if (hs_protocol_take_registers(p->protocol, p->config, &r->dump.regs) != HS_OK)
 		return refuse_registers(p, r, where, error);
 	return params_keep_registers(p, r, error);

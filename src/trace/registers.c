@@ -6,6 +6,7 @@
 
 #include "device/device.h"
 #include "trace/params_private.h"
+#include "trace/registers_sifive.h"
 
 /* A line that begins another encoder's section. */
 static bool begins_encoder(const struct hs_registers *r, const char *line, size_t length)
@@ -47,11 +48,14 @@ static bool read_discovery(struct hs_registers *r, const char *line)
 	return true;
 }
 
-static enum hs_status read_line(struct hs_registers *r, const char *path, uint32_t number,
-                                const char *line, size_t length, struct hs_error *error)
+static enum hs_status read_line(struct hs_registers *r, struct sifive_registers *old,
+                                const char *path, uint32_t number, const char *line, size_t length,
+                                struct hs_error *error)
 {
 	struct hs_span in = { (const uint8_t *)line, length };
-	enum hs_status s = length ? hs_tc_dump_line(&r->dump, &in) : HS_OK;
+	enum hs_status s = !length     ? HS_OK
+	                   : old->unit ? sifive_line(old, line, length)
+	                               : hs_tc_dump_line(&r->dump, &in);
 
 	if (s != HS_OK && read_discovery(r, line))
 		s = HS_OK;
@@ -67,12 +71,31 @@ static enum hs_status read_line(struct hs_registers *r, const char *path, uint32
 	                    path, number);
 }
 
+/* A line that begins a section ends one of SiFive's registers, and an encoder. */
+static enum hs_status end_section(struct hs_registers *r, struct sifive_registers *old,
+                                  struct hs_tc_regs *first, const char *path, const char *line,
+                                  size_t n, struct hs_error *error)
+{
+	struct sifive_registers next = { 0 };
+	const bool begins = sifive_section(&next, line, n);
+	const bool encoder = begins ? next.unit == SIFIVE_ENCODER : begins_encoder(r, line, n);
+
+	if (!sifive_end(old, r))
+		return hs_error_set(error, HS_E_FORMAT,
+		                    "%s: a section [encoder0] or [funnel0] is of SiFive's version "
+		                    "0, and bits 3:0 of its register at 4 are another version",
+		                    path);
+	*old = next;
+	return encoder ? params_next_encoder(r, first, path, error) : HS_OK;
+}
+
 /* The buffer holds one character more than a line may have, so that a longer line is noticed. */
 static enum hs_status read_lines(FILE *f, const char *path, struct hs_registers *r,
                                  struct hs_error *error)
 {
 	char line[HS_TC_LINE_MAX + 3];
 	struct hs_tc_regs first = { 0 };
+	struct sifive_registers old = { 0 };
 	enum hs_status s = HS_OK;
 
 	for (uint32_t number = 1; s == HS_OK && fgets(line, sizeof(line), f); number++) {
@@ -80,11 +103,15 @@ static enum hs_status read_lines(FILE *f, const char *path, struct hs_registers 
 
 		if (n && line[n - 1] == '\n')
 			n--;
-		if (begins_encoder(r, line, n))
-			s = params_next_encoder(r, &first, path, error);
-		if (s == HS_OK)
-			s = read_line(r, path, number, line, n, error);
+		const bool section = line[strspn(line, " \t")] == '[';
+
+		if (section)
+			s = end_section(r, &old, &first, path, line, n, error);
+		if (s == HS_OK && !(section && old.unit))
+			s = read_line(r, &old, path, number, line, n, error);
 	}
+	if (s == HS_OK)
+		s = end_section(r, &old, &first, path, "", 0, error);
 	if (s == HS_OK && ferror(f))
 		s = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
 	return s == HS_OK ? params_last_encoder(r, &first, path, error) : s;
@@ -118,6 +145,12 @@ enum hs_status hs_registers_read(const char *path, struct hs_registers *r, struc
 	return s;
 }
 
+static bool is_sifive(const struct hs_registers *r, unsigned component)
+{
+	return (component == HS_TC_ENCODER && (r->sifive & SIFIVE_ENCODER)) ||
+	       (component == HS_TC_RAM && (r->sifive & SIFIVE_FUNNEL));
+}
+
 enum hs_tc_version hs_registers_version_text(const struct hs_registers *r, unsigned component,
                                              char *text, size_t size)
 {
@@ -125,8 +158,8 @@ enum hs_tc_version hs_registers_version_text(const struct hs_registers *r, unsig
 		[HS_TC_VERSION_GOOD] = "supported",
 		[HS_TC_VERSION_NEWER] = "newer: what it adds to 1.0 is not known here",
 		[HS_TC_VERSION_EXPERIMENTAL] = "an experimental version, read as 1.0",
-		[HS_TC_VERSION_OLD] = "the interface before its ratification, whose registers are "
-				      "others",
+		[HS_TC_VERSION_OLD] = "before ratification; SiFive's registers are read in "
+				      "sections [encoder0 BASE], [funnel0 BASE]",
 		[HS_TC_VERSION_FUTURE] = "a future version that is not compatible",
 		[HS_TC_VERSION_OTHER_TYPE] = "its type is that of another component",
 	};
@@ -134,6 +167,14 @@ enum hs_tc_version hs_registers_version_text(const struct hs_registers *r, unsig
 	const enum hs_tc_version v = hs_tc_version_of(&r->dump.regs, component, &major, &minor);
 	struct hs_tc_place p;
 
+	if (is_sifive(r, component)) {
+		snprintf(text, size,
+		         "%s at 0x%llx is SiFive's of version 0, shown as registers of 1.0 that "
+		         "mean the same",
+		         hs_tc_component_name(component),
+		         (unsigned long long)r->dump.base[component]);
+		return HS_TC_VERSION_GOOD;
+	}
 	if (v == HS_TC_VERSION_NOT_READ || !hs_tc_at(component, 4, &p)) {
 		snprintf(text, size, "the version of the %s was not read",
 		         hs_tc_component_name(component));

@@ -1,5 +1,6 @@
 /* The board of model.h. */
 #include "board/model.h"
+#include "board/sifive.h"
 #include "device/device.h"
 #include "etrace/etrace.h"
 #include "recording/recording.h"
@@ -83,6 +84,12 @@ static struct hs_dev_node *node_at(uint64_t page)
 	return page == BOARD_FUNNEL ? &funnel : page == BOARD_RAM ? &ram : NULL;
 }
 
+/* Does the board have SiFive's components in place of those of 1.0? */
+static bool is_sifive(void)
+{
+	return options.sink && strcmp(options.sink, "sifive") == 0;
+}
+
 static bool is_peripheral(uint64_t address)
 {
 	return address >= 0x10000000 && address < 0x10100000;
@@ -95,6 +102,10 @@ bool board_read(uint64_t address, uint32_t *value)
 	struct hs_dev_node *n = node_at(address - offset);
 	const uint8_t *p = word_at(address);
 
+	if (is_sifive() && sifive_has(address)) {
+		*value = sifive_read(address);
+		return true;
+	}
 	if (p)
 		*value = load_word(p);
 	else if (h)
@@ -112,6 +123,10 @@ bool board_write(uint64_t address, uint32_t value)
 	struct hart *h = hart_at(address - offset);
 	struct hs_dev_node *n = node_at(address - offset);
 
+	if (is_sifive() && sifive_has(address)) {
+		sifive_write(address, value);
+		return true;
+	}
 	if (h)
 		hs_tc_device_write(&h->encoder.device, HS_TC_ENCODER, offset, value);
 	else if (n)
@@ -141,7 +156,9 @@ static bool run_block(struct hart *h)
 	while (more && used) {
 		const struct hs_block *b = &h->blocks[h->at];
 
-		if (hs_dev_run(&sys, &h->encoder, b, 1, &used) != HS_OK && used)
+		if (is_sifive())
+			sifive_run((unsigned)(h - harts), b);
+		else if (hs_dev_run(&sys, &h->encoder, b, 1, &used) != HS_OK && used)
 			abort();
 		h->at += used;
 		if (used && b->kind == HS_KIND_BLOCK)
@@ -214,6 +231,7 @@ bool board_open(const struct board_options *o)
 	}
 	et.iaddress_width = hs_rec_get_info(rec)->xlen;
 	hart_count = hs_rec_get_info(rec)->harts < HARTS ? hs_rec_get_info(rec)->harts : HARTS;
+	sifive_open(hart_count, store_word);
 	good = open_nodes(o->etrace ? hs_et_null_run(&et) : 0);
 	for (unsigned n = 0; n < hart_count && good; n++)
 		good = open_hart(n, o->etrace ? &et : NULL);

@@ -26,7 +26,8 @@ struct board_options {
 	const char *recording;
 	bool etrace;
 	const char *sink; /* of the RAM sink: a profile of hs_tc_profile_find(), or "old": one from
-	                     before ratification; NULL: all of the text */
+	                     before ratification; NULL: all of the text.  "sifive": those of
+	                     sifive.h */
 };
 
 /* False: why is on standard error. */

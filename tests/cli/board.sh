@@ -287,6 +287,45 @@ refuses "before ratification" 'has version 0.0 *(trRamImpl 0x0000.9.0), 1.0 is s
 EOS
 sink=
 
+# SiFive's components of version 0: found, set up, read out; the registers decode the trace.
+sink=sifive
+sifive() {
+	cat <<-EOS
+		hartscope find 0x18000 0x100000
+		hartscope setup ntrace $*
+		hartscope start
+		board_ask go
+		hartscope status
+		board_ask halt
+		board_ask run
+		hartscope dump dump
+	EOS
+}
+sifive -smem 0x490000000 0x10000 -set '{tsEnable 1 tsBranch 3}' | board $openocd ntrace sort.rec
+is "SiFive's version 0: the script ends well" 0 $?
+has "SiFive's version 0: the encoder" "SiFive's N-Trace of version 0, teInstruction 1, 6, 7" out
+has "SiFive's version 0: the funnel is the sink" 'funnel0 at 0x18000: SBA' out
+is "SiFive's version 0: no setting is refused" 0 "$(grep -c '^note' out)"
+has "SiFive's version 0: a section" '^\[encoder0 0x100000\]' dump.regs
+has "SiFive's version 0: the upper half" '^teSinkBaseHigh = 0x00000004' dump.regs
+decodes "SiFive's version 0, system memory" all
+exits "SiFive's version 0: times" 0 "$HARTSCOPE" dump --json --registers dump.regs dump.trace
+has "SiFive's version 0: times" '"TSTAMP": *"*[1-9]' out
+sifive -smem 0x90000000 0x2000 | board jimsh ntrace sort.rec
+is "SiFive's version 0: a ring" 8192 "$(wc -c <dump.trace | tr -d ' ')"
+decodes "SiFive's version 0, a ring" tail
+sifive -stop -smem 0x90000000 0x1000 | board jimsh ntrace sort.rec
+is "SiFive's version 0: it stops when full" 4096 "$(wc -c <dump.trace | tr -d ' ')"
+refuses "SiFive's version 0: no memory" 'setup needs -smem' <<-EOS
+	hartscope find 0x100000 0x18000
+	hartscope setup ntrace
+EOS
+refuses "SiFive's version 0: another protocol" 'version 0 send N-Trace' <<-EOS
+	hartscope find 0x100000 0x18000
+	hartscope setup etrace -smem 0x90000000 0x1000
+EOS
+sink=
+
 # A trace that is running is stopped before it is set up again.
 board jimsh ntrace sort.rec <<-EOS
 	hartscope find 0x10001000 0x10002000 0x10003000

@@ -53,6 +53,45 @@ has "info: the clause" "trRamWPLow = 0x00000101 .*TCI 7" out
 json "info" info.json
 has "info: JSON" '"field": "trTeSrcID","value": "5",' info.json
 
+# SiFive's registers of version 0 (HiFive Premier P550): two encoders, SRC of 2 bits, times of 40
+# bits, a sink of words of 64 bits that wrapped.  Bits: teInstruction 7, teSyncMaxBTM 11.
+cat >p550.regs <<-EOS
+	[encoder0 0x100000]
+	0x100000: 0x81bb0079
+	0x100004: 0x02000100
+	tsControl = 0x280f8041
+	[encoder0 0x101000]   # hart 1
+	teControl = 0x81bb0079
+	teImpl = 0x12100100
+	tsControl = 0x280f8041
+	[funnel0 0x18000]
+	tfImpl = 0x00010080
+	teSinkBase = 0x90000000
+	teSinkBaseHigh = 0x1
+	teSinkLimit = 0x9000fff8
+	teSinkWP = 0x90000101
+	myOwn = 1
+EOS
+"$HARTSCOPE" info --json --registers p550.regs >out
+json "SiFive's version 0" out
+for want in '"encoders": 2' '"ram_start": "0x190000000"' '"ram_limit": "0x19000fffc"' \
+	'"ram_wp": "0x190000100"' '"ram_wrapped": true' '"unknown": 1' \
+	'"field": "trTeSrcBits","value": "2",' '"field": "trTeInstSyncMax","value": "12",' \
+	'"field": "trTsWidth","value": "40",' \
+	'"field": "trTeInstImplicitReturnMode","value": "1","word": "counting"' \
+	"SiFive's of version 0"; do
+	has "SiFive's version 0: $want" "$want" out
+done
+"$HARTSCOPE" encode -q --protocol ntrace --registers p550.regs -o p550.nt loop.rec
+has "SiFive's version 0: dialect" '"dialect": "sifive"' p550.nt.json
+has "SiFive's version 0: times" '"trTsWidth": 40' p550.nt.json
+exits "SiFive's version 0 is not E-Trace" 2 "$HARTSCOPE" list --protocol etrace --registers \
+	p550.regs $program loop.nt
+has "SiFive's version 0 is not E-Trace: why" "SiFive's N-Trace" err
+sed 's/0x02000100/0x02000101/' p550.regs >later.regs
+exits "SiFive's registers of another version" 3 "$HARTSCOPE" info --registers later.regs
+has "SiFive's registers of another version: why" "another version" err
+
 echo 'trTeControl = 0x00000063' >etrace.regs
 exits "registers of an E-Trace encoder" 2 "$HARTSCOPE" list --protocol ntrace --registers \
 	etrace.regs $program loop.nt
