@@ -33,17 +33,21 @@ static bool fits_at(const struct check_gaps *g, size_t i, const struct hs_block 
 }
 
 /* Texts differ about whether an ecall or ebreak retires (design/nt-dialects): a block as it is
- * where none does.  It may then be empty. */
+ * where none does.  It may then be empty.  A trace that stops there does not show that it trapped:
+ * neither block has to say so. */
 static struct hs_block without_ecall(const struct check *c, const struct hs_block *b)
 {
 	const struct hs_image *image = hs_program_image(hs_source_program(c->reference));
 	struct hs_block own = *b;
 
+	if (own.itype == HS_ITYPE_NONE)
+		own.itype = HS_ITYPE_EXCEPTION;
 	hs_block_drop_ecall(image, &own);
 	if (own.iretire != b->iretire ||
 	    (own.itype == HS_ITYPE_EXCEPTION && hs_block_at_ecall(image, &own)))
-		own.itype =
-			HS_ITYPE_NONE; /* a trace that stops there does not show that it trapped */
+		own.itype = HS_ITYPE_NONE;
+	else
+		own.itype = b->itype;
 	return own;
 }
 

@@ -8,6 +8,8 @@
 
 /* @n instructions of two bytes (c.nop) at @a; how the block ends. */
 #define B(a, n, t) { .iaddr = (a), .iretire = (n), .ilast = 1, .itype = HS_ITYPE_##t }
+/* c.nop and ecall, which is at 0x142 */
+#define ECALL(a, t) { .iaddr = (a), .iretire = 3, .ilast = 2, .itype = HS_ITYPE_##t }
 #define GAP { .kind = HS_KIND_GAP, .arg = HS_E_FIELD }
 #define TRAP(c) { .kind = HS_KIND_TRAP, .arg = (c), .value = 0x100 }
 #define TIME(v) { .value = (v), .kind = HS_KIND_TIME }
@@ -80,6 +82,14 @@ static const struct row {
 	           { B(0x100, 3, TAKEN), GAP, B(0x122, 1, TAKEN) } },
 	  .n = { 3, 3 }, .blocks = 1, .instructions = 0, .differs = true, .next = { 0, 0x122 },
 	  .passed = 1, .equal_hwords = 3, .hwords = 6 },
+	{ "an ecall before a gap that hides its trap", .gaps = true,
+	  .run = { { ECALL(0x140, EXCEPTION), B(0x150, 2, TAKEN), B(0x120, 1, TAKEN) },
+	           { ECALL(0x140, NONE), GAP, B(0x120, 1, TAKEN) } },
+	  .n = { 3, 3 }, .blocks = 2, .passed = 1, .equal_hwords = 2, .hwords = 4 },
+	{ "the same after a gap", .gaps = true,
+	  .run = { { B(0x100, 3, TAKEN), ECALL(0x140, EXCEPTION), B(0x150, 2, TAKEN) },
+	           { GAP, ECALL(0x140, NONE), GAP, B(0x150, 2, TAKEN) } },
+	  .n = { 3, 4 }, .blocks = 2, .passed = 2, .equal_hwords = 3, .hwords = 6 },
 };
 
 static uint8_t code[0x80];
@@ -214,4 +224,5 @@ TESTS
 {
 	for (size_t i = 0; i < sizeof(code); i += 2)
 		code[i] = 0x01;
+	memcpy(code + 0x42, (const uint8_t[]){ 0x73, 0, 0, 0 }, 4); /* ecall */
 }
