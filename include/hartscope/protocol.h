@@ -207,8 +207,15 @@ HS_API void hs_protocol_value_text(const struct hs_param *param, uint64_t value,
 /** Set every parameter to its default. */
 HS_API void hs_protocol_defaults(const struct hs_protocol *p, void *config);
 
+/** Bits of the fields of what traps and contexts say; 0: there is none, or any value fits. */
+struct hs_protocol_fields {
+	uint8_t cause_bits, value_bits, context_bits;
+	uint8_t modes; /**< bit N: messages can say that a hart is in mode N (HS_PRIV_*) */
+};
+
 /** What the parameters of a trace say of its messages and its harts. */
 struct hs_protocol_traits {
+	struct hs_protocol_fields fields;
 	bool timed;        /**< messages, or when they synchronise, depend on time (HS_KIND_TIME) */
 	bool ecall_traps;  /**< ecall and ebreak trap without retiring; else blocks say it
 	                        (design/nt-dialects) */

@@ -232,7 +232,7 @@ static bool take_blocks(struct hs_encode *e, struct encode_lane *l, const struct
 	bool good = true;
 
 	if (n == 0)
-		return encode_feed_end(&l->feed);
+		return encode_lane_end(e, l);
 	for (size_t at = 0; good && at < n; at += l->n) {
 		l->n = n - at < ENCODE_BATCH ? n - at : ENCODE_BATCH;
 		memcpy(l->read, b + at, l->n * sizeof(*b));

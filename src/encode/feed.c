@@ -48,7 +48,7 @@ static const char *address_parameters(const struct hs_protocol *p)
 {
 	return strcmp(p->name, "etrace") == 0
 	               ? "iaddress_width_p (64: all), iaddress_lsb_p (1; 2 without compressed code)"
-	               : "addressBits (64: all)";
+	               : "addressBits (0: all)";
 }
 
 void encode_feed_refuse(struct encode_feed *f, enum hs_status s, const struct hs_block *b)
@@ -89,6 +89,8 @@ static bool feed_items(struct encode_feed *f, const struct hs_block *b, size_t n
 {
 	bool put;
 
+	if (!encode_feed_fits(f, b, n))
+		return false;
 	for (size_t at = 0, used = 0, len = 0; at < n; at += used, used = 0, len = 0) {
 		enum hs_status s = hs_encoder_put(f->encoder, b + at, n - at, &used, f->out,
 		                                  ENCODE_ROOM, &len);

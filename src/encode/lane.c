@@ -65,12 +65,13 @@ static bool put_blocks(const struct hs_encode *e, struct encode_lane *l, const s
 {
 	for (size_t i = 0; i < n; i++)
 		l->blocks += b[i].kind == HS_KIND_BLOCK;
-	if (!e->queued)
-		return encode_feed_blocks(&l->feed, b, n);
-	const bool good = encode_queue_blocks(&l->queue, b, n);
+	const bool good = e->queued ? encode_queue_blocks(&l->queue, b, n)
+	                            : encode_feed_blocks(&l->feed, b, n);
 
 	if (l->queue.error.status != HS_OK)
 		l->error = l->queue.error;
+	if (l->feed.error.status != HS_OK)
+		l->error = l->feed.error;
 	return good;
 }
 
@@ -169,6 +170,14 @@ static bool note_item(struct hs_encode *e, struct encode_lane *l, size_t at)
 	return encode_perf_item(l->buffer, item) && put_items(e, l, item, 1);
 }
 
+/* @return  false.  A batch's reason is taken when its turn comes. */
+static bool fail_lane(struct hs_encode *e, const struct encode_lane *l)
+{
+	if (!l->batch && l->error.status != HS_OK)
+		e->error = l->error;
+	return false;
+}
+
 bool encode_lane_blocks(struct hs_encode *e, struct encode_lane *l)
 {
 	bool good = true;
@@ -180,9 +189,16 @@ bool encode_lane_blocks(struct hs_encode *e, struct encode_lane *l)
 		if (good && end < l->n)
 			good = note_item(e, l, end);
 	}
-	if (!good && !l->batch && l->error.status != HS_OK)
-		e->error = l->error;
-	return good;
+	return good || fail_lane(e, l);
+}
+
+bool encode_lane_end(struct hs_encode *e, struct encode_lane *l)
+{
+	const bool good = encode_feed_end(&l->feed);
+
+	if (l->feed.error.status != HS_OK)
+		l->error = l->feed.error;
+	return good || fail_lane(e, l);
 }
 
 /* The next batch: of a recording what one call gives, of a trace as much as has room, so that it
@@ -202,7 +218,7 @@ bool encode_lane_batch(struct hs_encode *e, struct encode_lane *l, bool *ended)
 {
 	set_time(e, l);
 	*ended = !fill(l);
-	return *ended ? encode_feed_end(&l->feed) : encode_lane_blocks(e, l);
+	return *ended ? encode_lane_end(e, l) : encode_lane_blocks(e, l);
 }
 
 /* ---- set-up ------------------------------------------------------------------------------ */
@@ -254,6 +270,7 @@ static enum hs_status open_output(struct hs_encode *e, struct encode_lane *l)
 static enum hs_status open_encoder(struct hs_encode *e, struct encode_lane *l)
 {
 	encode_feed_configure(&l->feed, hs_trace_params_config(e->params));
+	encode_feed_limit(&l->feed, hs_trace_params_config(e->params));
 	if (e->set_id)
 		hs_protocol_set_hart(e->protocol, hs_trace_params_edit_config(e->params), l->hart);
 	const void *config = hs_trace_params_config(e->params);

@@ -45,10 +45,18 @@ struct encode_feed {
 	uint64_t refused;
 	bool ended_in_trap;    /* the last block did, by an instruction that says the cause: */
 	struct hs_block cause; /* this event, unless the recording has one */
+	bool limited;          /* what does not fit is refused: */
+	struct hs_protocol_fields fields;
+	uint64_t hcontext;
+	struct hs_error error; /* why it was */
 };
 /* What the parameters of its encoder say; they are good. */
 void encode_feed_configure(struct encode_feed *f, const void *config);
-/* False: put() failed. */
+/* From now on values that are wider than their fields end it (fields.c). */
+void encode_feed_limit(struct encode_feed *f, const void *config);
+/* False: @b says something that is; error is set. */
+bool encode_feed_fits(struct encode_feed *f, const struct hs_block *b, size_t n);
+/* False: put() failed, or error is set. */
 bool encode_feed_blocks(struct encode_feed *f, const struct hs_block *b, size_t n);
 bool encode_feed_end(struct encode_feed *f);
 /* Make *own what the encoder can take of @b.  False: all but the exception that ends it. */
@@ -227,6 +235,8 @@ enum hs_status encode_add_lane(struct hs_encode *e, const struct hs_source_optio
                                uint32_t hart);
 /* Encode what was read, and keep where the code changes.  False: it cannot go on. */
 bool encode_lane_blocks(struct hs_encode *e, struct encode_lane *l);
+/* The end of its hart. */
+bool encode_lane_end(struct hs_encode *e, struct encode_lane *l);
 /* Read and encode some thousand blocks of one hart, or its end.  The same. */
 bool encode_lane_batch(struct hs_encode *e, struct encode_lane *l, bool *ended);
 /* Bytes of a lane to the output. */

@@ -111,9 +111,11 @@ static void note_loss(struct encode_queue *p, const struct hs_block *b, enum hs_
  * than the queue goes through when it is empty.  False: the output cannot be written. */
 static bool put_item(struct encode_queue *p, const struct hs_block *b, enum hs_status *s)
 {
-	const struct encode_feed *f = p->feed;
+	struct encode_feed *f = p->feed;
 	size_t cap = room(p), len;
 
+	if (!encode_feed_fits(f, b, 1))
+		return false;
 	for (;;) {
 		*s = hs_encoder_queue(f->encoder, b, f->out, cap, &len);
 		if (!put_bytes(p, len))

@@ -28,6 +28,29 @@ static unsigned port_priv(const struct hs_et_resolved *c, unsigned priv)
 	return priv == HS_PRIV_M ? c->wire.machine : of[priv & 7];
 }
 
+/* Can packets say that a hart is in this mode, and not in another one? */
+static bool has_mode(const struct hs_et_resolved *c, unsigned priv)
+{
+	const unsigned v = port_priv(c, priv);
+
+	return !(v >> c->privilege_width) && (priv == HS_PRIV_M || v != c->wire.machine);
+}
+
+void hs_et_get_fields(const struct hs_et_config *config, struct hs_et_fields *fields)
+{
+	struct hs_et_resolved c;
+
+	*fields = (struct hs_et_fields){ .modes = UINT8_MAX };
+	if (et_config_take(&c, config) != HS_OK)
+		return;
+	fields->cause = c.ecause_width;
+	fields->value = c.notval ? 0 : c.iaddress_width;
+	fields->context = c.context_width;
+	for (unsigned priv = 0; priv < HS_PRIV_UNKNOWN; priv++)
+		if (!has_mode(&c, priv))
+			fields->modes &= (uint8_t) ~(1u << priv);
+}
+
 static void set_field(struct hs_et_packet *p, enum hs_et_field f, uint64_t v)
 {
 	p->field[f] = v;

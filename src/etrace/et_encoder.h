@@ -27,4 +27,13 @@ void hs_et_encoder_lost_data(struct hs_et_encoder *e);
  */
 enum hs_status hs_et_encoder_set_doptions(struct hs_et_encoder *e, unsigned doptions);
 
+/** Bits of the fields of what blocks and events say; 0: packets do not have it. */
+struct hs_et_fields {
+	uint8_t cause, value, context;
+	uint8_t modes; /**< bit N: packets can say that a hart is in mode N (HS_PRIV_*) */
+};
+
+/** @param config  What hs_et_config_check() refuses has no fields. */
+void hs_et_get_fields(const struct hs_et_config *config, struct hs_et_fields *fields);
+
 #endif

@@ -270,6 +270,14 @@ static bool is_framed(const struct hs_et_config *c)
 	return !c->data_trace && hs_et_find_end(c, &none) == 0;
 }
 
+static struct hs_protocol_fields fields_of(const struct hs_et_config *c)
+{
+	struct hs_et_fields f;
+
+	hs_et_get_fields(c, &f);
+	return (struct hs_protocol_fields){ f.cause, f.value, f.context, f.modes };
+}
+
 enum hs_status protocol_et_check(const void *config, struct hs_protocol_traits *traits)
 {
 	const struct hs_et_config c = protocol_et_plain(config);
@@ -278,6 +286,7 @@ enum hs_status protocol_et_check(const void *config, struct hs_protocol_traits *
 	if (!traits)
 		return check_all(config, &c);
 	*traits = (struct hs_protocol_traits){
+		.fields = fields_of(&c),
 		.timed = c.time || c.tstamp_bytes || c.cycles || c.sync_mode == HS_ET_SYNC_CYCLES,
 		.framed = is_framed(&c),
 		.discovers = protocol_et_discovers(config),

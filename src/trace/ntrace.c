@@ -115,7 +115,8 @@ static enum hs_status check(const void *config, struct hs_protocol_traits *trait
 
 	if (traits)
 		*traits =
-			(struct hs_protocol_traits){ .timed = c->timestamps,
+			(struct hs_protocol_traits){ .fields = { .modes = UINT8_MAX },
+			                             .timed = c->timestamps,
 			                             .ecall_traps = dialect && dialect->ecall_traps,
 			                             .only_ecalls = dialect && dialect->btype_zero,
 			                             .framed = true };

@@ -46,11 +46,35 @@ for value in 18446744073709551616 0x1ffffffffffffffff 1.0001 2T 08x ''; do
 		-o n.et loop.rec
 done
 # Addresses of the program that packets have no room for: the parameter, and what is legal.
-for set in ntrace:addressBits=8 etrace:iaddress_width_p=8; do
-	"$HARTSCOPE" encode -q --protocol "${set%%:*}" --set "${set#*:}" -o n.tr loop.rec 2>err
-	has "${set#*:}: what can be sent" "addresses that can be sent: .*$(echo "${set#*:}" |
-		sed 's/=.*//') (64: all)" err
+for set in ntrace:addressBits=8:0 etrace:iaddress_width_p=8:64; do
+	"$HARTSCOPE" encode -q --protocol "${set%%:*}" --set "$(echo "$set" | cut -d : -f 2)" \
+		-o n.tr loop.rec 2>err
+	has "$set: what can be sent" "addresses that can be sent: .*$(echo "$set" |
+		sed 's/.*:\(.*\)=.*:\(.*\)/\1 (\2: all)/')" err
 done
+# Values wider than their fields, before and after which all is good: no trace, and what is legal.
+loop_csv
+sed 's/^5,0,0,3,1004,0,0,/1,12,12345678,3,1004,74565,2,/; 5,$s/,3,10/,1,10/' loop.csv >wide.csv
+exits "import of values" 0 "$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 \
+	-o wide.rec wide.csv
+exits "fields that are as wide" 0 "$HARTSCOPE" encode -q --protocol etrace --set ecause_width_p=4 \
+	--set nocontext_p=0 --set context_width_p=17 --set iaddress_width_p=32 \
+	--set privilege_width_p=2 -o n.et wide.rec
+while IFS='|' read -r settings said; do
+	for how in '' '--queue 64 --drain 8' '--jobs 2'; do
+		rm -f w.et
+		# shellcheck disable=SC2086  # words
+		exits "$settings $how" 2 "$HARTSCOPE" encode -q --protocol etrace \
+			$(echo "$settings" | sed 's/[^ ]*/--set &/g') $how -o w.et wide.rec
+		has "$settings $how: what is legal" "$said" err
+		exits "$settings $how: no trace" 1 test -e w.et
+	done
+done <<EOS
+ecause_width_p=3|the cause of a trap, 0xc does not fit: ecause_width_p=3 (legal: 4 to 64)
+nocontext_p=0 context_width_p=16|context 0x12345 does not fit: context_width_p=16 (legal: 17 to 64)
+iaddress_width_p=20|trap value, 0x12345678 does not fit: iaddress_width_p=20 (legal: 29 to 64)
+dialect=esp32|mode S does not fit: privilege_width_p (legal: 3 to 4), layout.machine (legal: 3)
+EOS
 exits "a command that is none" 2 "$HARTSCOPE" lits
 exits "help on what is none" 2 "$HARTSCOPE" help lits
 finish
