@@ -70,16 +70,22 @@ has "one ends before: not together again" '^together again  *not in 1048576 bloc
 exits "no such file" 2 "$HARTSCOPE" diff two.rec nothing.rec
 exits "a range that one does not have" 1 "$HARTSCOPE" diff --from special two.rec three.rec
 has "a range that one does not have: says so" "called 'special'" err
-# They part before main: a hint, which --from main follows.
+# They part before main: what runs there depends on the stack, and is left out unless asked for.
 printf 'int main(int c, char **v)\n{\n\treturn c - c;\n}\n' >args.c
 riscv64-linux-gnu-gcc -O1 -static -o args args.c && cp args args_of_a_long_name || exit 1
 for name in args args_of_a_long_name; do
 	"$HARTSCOPE" record -q -o $name.rec ./$name || exit 1
 done
-exits "other names" 1 "$HARTSCOPE" diff args.rec args_of_a_long_name.rec
-has "other names: a hint" "hint: they part outside of main, .*'hartscope diff --from main'" err
-exits "other names, from main" 0 "$HARTSCOPE" diff --from main args.rec args_of_a_long_name.rec
-is "other names, from main: no hint" '' "$(cat err)"
-exits "in a function" 1 "$HARTSCOPE" diff two.rec three.rec
-is "without main: no hint" '' "$(cat err)"
+exits "other names" 0 "$HARTSCOPE" diff args.rec args_of_a_long_name.rec
+has "other names: from main" '^compared from  *main$' out
+exits "other names, from the start" 1 "$HARTSCOPE" diff --startup args.rec args_of_a_long_name.rec
+is "other names, from the start: does not say from main" 0 "$(grep -c 'compared from' out)"
+exits "other names, from a place" 0 "$HARTSCOPE" diff --from main args.rec args_of_a_long_name.rec
+exits "without main" 1 "$HARTSCOPE" diff two.rec three.rec
+is "without main: from the start" 0 "$(grep -c 'compared from' out)"
+exits "only one has main" 1 "$HARTSCOPE" diff two.rec args.rec
+is "only one has main: from the start" 0 "$(grep -c 'compared from' out)"
+exits "--html without -o" 2 "$HARTSCOPE" diff --html two.rec three.rec
+exits "--html" 0 "$HARTSCOPE" diff --html -o page.html two.rec three.rec
+has "--html: both runs" '"title":"two.rec"' page.html
 finish

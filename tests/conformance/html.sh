@@ -36,4 +36,14 @@ timeout 100 python3 "$check" report.html report.json cut.html timed.html timed.j
 good=$?
 sed -n '/^not ok/p' out
 report "$(grep -c '^ok' out) things in the browser" $good out
+# Two runs in one page.
+$gcc -g -static -nostdlib "$HARTSCOPE_SOURCE/tests/cli/diff.S" -o rounds 2>out &&
+	"$HARTSCOPE" record -q -o two.rec -- ./rounds x && "$HARTSCOPE" record -q -o three.rec \
+	-- ./rounds x y && "$HARTSCOPE" diff -q --html -o more.html two.rec three.rec 2>>out &&
+	"$HARTSCOPE" diff -q --html -o less.html three.rec two.rec 2>>out
+report "diff --html: pages were written" $? out
+timeout 60 python3 "$HARTSCOPE_SOURCE/tests/conformance/diff_page.py" more.html less.html >out 2>&1
+good=$?
+sed -n '/^not ok/p' out
+report "diff --html: $(grep -c '^ok' out) things in the browser" $good out
 exit $failed

@@ -19,7 +19,7 @@ struct diff_parted {
 
 /* diff_part.c: where the harts part, @top places of each.  False: a source cannot be read, which
  * was said. */
-bool diff_parting(struct report *r, struct diff_side side[2], const struct options *o, uint64_t top,
+bool diff_parting(struct report *r, struct diff_side side[2], uint64_t top,
                   struct diff_parted *count);
 /* diff_counts.c: the functions and branches that ran another number of times; *count: how many.
  * False: out of memory. */

@@ -148,24 +148,6 @@ static void show_later(struct report *r, const struct hs_diff_parting *p,
 
 /* ---- harts ---------------------------------------------------------------------------- */
 
-/* What runs before main depends on arguments and environment, which are on the stack: is it there
- * that the runs part? */
-static void hint_of_main(const struct diff_side side[2], const struct options *o,
-                         const struct hs_diff_parting *p)
-{
-	uint64_t addr;
-
-	if (o->range.given ||
-	    !hs_program_find_symbol(hs_source_program(side[0].source), "main", &addr))
-		return;
-	for (size_t i = 0; i < p->depth; i++)
-		if (p->frames[i].start == addr)
-			return;
-	complain(
-		"hint: they part outside of main, where arguments and environment matter: 'hartscope "
-		"diff --from main' compares from there on");
-}
-
 static void show_place_of(struct report *r, const struct hs_diff_found *f)
 {
 	if (f->place == 0 || r->json) {
@@ -179,7 +161,7 @@ static void show_place_of(struct report *r, const struct hs_diff_found *f)
 	show_later(r, &f->parting, &f->together);
 }
 
-bool diff_parting(struct report *r, struct diff_side side[2], const struct options *o, uint64_t top,
+bool diff_parting(struct report *r, struct diff_side side[2], uint64_t top,
                   struct diff_parted *count)
 {
 	struct hs_diff_found found;
@@ -194,10 +176,7 @@ bool diff_parting(struct report *r, struct diff_side side[2], const struct optio
 		if (s != HS_OK)
 			break;
 		count->places++;
-		if (!found.place) {
-			count->harts++;
-			hint_of_main(side, o, &found.parting);
-		}
+		count->harts += !found.place;
 		if (!found.place || found.place < top)
 			show_place_of(r, &found);
 	}

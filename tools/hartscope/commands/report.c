@@ -290,7 +290,7 @@ int cmd_report(int argc, char **argv)
 	if (!source)
 		return status;
 	if (own.html) {
-		status = report_html(source, o);
+		status = report_html(source, o, NULL);
 		note_hidden_sources(source);
 		hs_source_close(source);
 		return status;

@@ -12,7 +12,10 @@
 /* --by (report_by.c), @top rows of it.  False: no memory. */
 bool report_show_by(struct report *r, const struct run *run, uint8_t by, uint64_t top);
 
-/* --html (report_html.c): its exit status. */
-int report_html(struct hs_source *source, const struct options *o);
+struct html_before;
+
+/* --html (report_html.c): its exit status.  @before: a run that it is compared with, whose path
+ * is the first argument; or NULL. */
+int report_html(struct hs_source *source, const struct options *o, struct html_before *before);
 
 #endif

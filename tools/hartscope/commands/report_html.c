@@ -12,7 +12,6 @@
 #include "common/new_file.h"
 
 #define FUNCTIONS_MAX 20000u
-#define FLAME_MAX 60000u
 
 /* What is gathered of a flow for the page. */
 struct page {
@@ -22,7 +21,8 @@ struct page {
 	struct hs_traps_result kinds;
 	struct events events;
 	uint32_t *row_of; /* of a function of the graph: its row on the page */
-	uint32_t rows;
+	uint32_t rows, own_rows;    /* the last ones are of the run before only */
+	struct html_before *before; /* NULL: there is none */
 };
 
 /* ---- gathering -------------------------------------------------------------------------- */
@@ -65,16 +65,20 @@ static bool number_functions(struct page *p)
 {
 	const struct run *r = &p->run;
 
-	p->rows = r->function_count < FUNCTIONS_MAX ? (uint32_t)r->function_count : FUNCTIONS_MAX;
+	p->own_rows =
+		r->function_count < FUNCTIONS_MAX ? (uint32_t)r->function_count : FUNCTIONS_MAX;
+	if (p->before && !before_functions(p->before, r, p->own_rows, 2 * FUNCTIONS_MAX))
+		return false;
+	p->rows = p->before ? p->before->rows : p->own_rows;
 	p->row_of = calloc(r->edges.function_count + 1, sizeof(*p->row_of));
 	if (!p->row_of)
 		return false;
 	for (size_t i = 0; i < r->edges.function_count; i++)
 		p->row_of[i] = p->rows; /* "others" */
-	for (uint32_t i = 0; i < p->rows; i++)
+	for (uint32_t i = 0; i < p->own_rows; i++)
 		if (r->functions[i].called)
 			p->row_of[r->functions[i].called - r->edges.functions] = i;
-	return true;
+	return !p->before || before_tree(p->before, r, p->row_of);
 }
 
 /* ---- members ---------------------------------------------------------------------------- */
@@ -131,10 +135,12 @@ static void write_functions(struct page *p)
 {
 	html_key(&p->out, "functions");
 	fputc('[', p->out.f);
-	for (uint32_t i = 0; i < p->rows; i++) {
+	for (uint32_t i = 0; i < p->own_rows; i++) {
 		fputs(i ? ",\n" : "\n", p->out.f);
 		write_function(&p->out, &p->run.functions[i]);
 	}
+	if (p->before)
+		before_write_names(&p->out, p->before);
 	fputc(']', p->out.f);
 }
 
@@ -155,6 +161,10 @@ static uint64_t least_total(const struct hs_call_tree_result *t)
 
 static void write_flame(struct page *p)
 {
+	if (p->before) {
+		before_write_flame(&p->out, p->before);
+		return;
+	}
 	const struct hs_call_tree_result *t = &p->run.calls;
 	const uint64_t least = least_total(t);
 	struct html_out *o = &p->out;
@@ -221,7 +231,8 @@ static bool write_page(struct page *p, const char *name)
 	events_write(&p->out, &p->events, &p->kinds);
 	const bool good = write_timeline(p) && html_sources(&p->out, &p->run.code) &&
 	                  html_edges(&p->out, &p->run, p->row_of) &&
-	                  html_code(&p->out, &p->run, p->rows);
+	                  html_code(&p->out, &p->run, p->own_rows) &&
+	                  (!p->before || before_write(&p->out, p->before));
 
 	fputs("}\n</script>\n", f);
 	write_part(f, ".js", "<script>\n", "</script>\n");
@@ -238,7 +249,7 @@ static int write_file(struct page *p, const struct options *o)
 	p->out.f = new_file_stream(&file);
 	if (!p->out.f)
 		return EXIT_DAMAGED;
-	if (write_page(p, o->args[0]))
+	if (write_page(p, o->args[p->before ? 1 : 0]))
 		return new_file_end(&file, p->out.f) ? EXIT_GOOD : EXIT_DAMAGED;
 	complain("out of memory");
 	fclose(p->out.f);
@@ -246,9 +257,9 @@ static int write_file(struct page *p, const struct options *o)
 	return EXIT_DAMAGED;
 }
 
-int report_html(struct hs_source *source, const struct options *o)
+int report_html(struct hs_source *source, const struct options *o, struct html_before *before)
 {
-	struct page p = { .rows = 0 };
+	struct page p = { .before = before };
 	const struct hs_counts_options wants = {
 		.what = (uint32_t)HS_COUNTS_CODE | HS_COUNTS_TRAPS,
 		.trap = take_trap,

@@ -27,6 +27,46 @@ void html_pack_end(struct html_out *o);
 /* The files of tools/hartscope/html, as the build embeds them, in their order; NULL at the end. */
 extern const struct embedded html_parts[];
 
+/* ---- the run before (report_html_before.c) ------------------------------------------------ */
+
+#define FLAME_MAX 60000u /* nodes that are drawn */
+
+/* A path of calls; [0] of the page's run, [1] of the one before. */
+struct before_node {
+	uint64_t self[2], total[2], calls[2], what;
+	uint32_t parent; /* UINT32_MAX: outermost */
+};
+
+struct before_place {
+	uint32_t node, depth;
+};
+
+/* A run that the page's is compared with.  Zero, but for run and name, is the start. */
+struct html_before {
+	const struct run *run;
+	const char *name;        /* path */
+	uint32_t *row_of;        /* of its functions: rows of the page; UINT32_MAX: others */
+	uint32_t own_rows, rows; /* of the page's run; with those that only this one has */
+	struct before_node *nodes;
+	uint32_t *slots; /* a table of 1 and the number of each node */
+	size_t slot_count;
+	uint32_t count;
+	struct before_place *order; /* nodes as they are drawn */
+	uint32_t order_count;
+	uint64_t least; /* instructions of a node that is drawn */
+	bool failed;
+};
+
+/* Find the rows of its functions, @rows of the page's first, @most in all.  False: no memory. */
+bool before_functions(struct html_before *b, const struct run *page, uint32_t rows, uint32_t most);
+/* Join the trees; @row_of: rows of the functions of the page's graph.  False: no memory. */
+bool before_tree(struct html_before *b, const struct run *page, const uint32_t *row_of);
+/* More rows of the member "functions"; the members of the flame graph; the others. */
+void before_write_names(struct html_out *o, const struct html_before *b);
+void before_write_flame(struct html_out *o, const struct html_before *b);
+bool before_write(struct html_out *o, const struct html_before *b);
+void before_free(struct html_before *b);
+
 /* ---- the timeline (report_html_time.c) -------------------------------------------------- */
 
 /* A call that is kept. */

@@ -27,6 +27,14 @@ hartscope.functionOf = (n) => hartscope.data.functions[n] || hartscope.others;
 hartscope.number = (n) => n.toLocaleString("en-US");
 hartscope.share = (part, all) => (all ? (100 * part / all).toFixed(2) : "0.00") + " %";
 
+/* How a count changed: "+1,234 (+5.0 %)". */
+hartscope.change = function (now, before) {
+	const sign = now < before ? "−" : "+", by = Math.abs(now - before);
+
+	return now === before ? "the same" : sign + hartscope.number(by) +
+		(before ? " (" + sign + (100 * by / before).toFixed(1) + " %)" : "");
+};
+
 hartscope.style = function (name) {
 	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 };

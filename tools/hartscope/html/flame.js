@@ -6,13 +6,21 @@
 	const canvas = document.getElementById("flame-canvas");
 	const info = document.getElementById("flame-info");
 	const inlinedToo = document.getElementById("flame-inlined");
-	let root = null, nodes = null, selected = null, zoom = null;
+	const shape = document.getElementById("flame-shape");
+	let root = null, nodes = null, selected = null, zoom = null, most = 1;
+
+	document.getElementById("flame-inlined-label").hidden = Boolean(app.data.before);
+	document.getElementById("flame-before").hidden = !app.data.before;
+	if (app.data.before)
+		inlinedToo.checked = false;
 
 	/* Nodes come after their callers: [depth, function and how, self, total, calls]. */
 	function read() {
 		const v = app.unpack(app.data.flame), path = [];
+		const w = app.data.before ? app.unpack(app.data.flameBefore) : null;
 
-		root = { depth: -1, self: 0, total: 0, calls: 0, callees: [], children: [], inlines: [], x: 0, name: "all" };
+		root = { depth: -1, self: 0, total: 0, calls: 0, callees: [], children: [], inlines: [], x: 0, name: "all",
+			before: { total: 0 } };
 		for (let i = 0; i < v.length; i += 5) {
 			const parent = v[i] ? path[v[i] - 1] : root, what = Math.floor(v[i + 1] / 8), f = app.functionOf(what);
 			const node = { depth: v[i], name: f[0], what, mark: marks[v[i + 1] & 7], library: f[1],
@@ -20,8 +28,14 @@
 
 			parent.callees.push(node);
 			path[v[i]] = node;
-			if (!v[i])
+			if (w) {
+				node.before = { self: w[3 * i / 5], total: w[3 * i / 5 + 1], calls: w[3 * i / 5 + 2] };
+				most = Math.max(most, Math.abs(node.total - node.before.total));
+			}
+			if (!v[i]) {
 				root.total += node.total;
+				root.before.total += w ? node.before.total : 0;
+			}
 		}
 		zoom = root;
 	}
@@ -59,18 +73,22 @@
 	function build() {
 		const copies = inlinedToo.checked ? copiesOf() : new Map(), left = [root];
 
+		const sizeOf = (node) => (shape.checked ? node.before.total : node.total);
+
 		nodes = [];
+		root.size = sizeOf(root);
 		while (left.length) {
 			const node = left.pop();
 			let x = node.x;
 
 			if (node !== root)
 				nodes.push(node);
-			node.children = node.callees.concat(node.inlined ? [] : inlinesOf(node, copies));
+			node.children = node.callees.concat(node.inlined ? [] : inlinesOf(node, copies)).filter((n) => sizeOf(n));
 			node.children.forEach(function (child, place) {
 				child.x = x;
 				child.place = place;
-				x += child.total;
+				child.size = sizeOf(child);
+				x += child.size;
 			});
 			for (let i = node.children.length; i-- > 0;)
 				left.push(node.children[i]);
@@ -86,12 +104,12 @@
 
 	/* As many rows as can be seen, and one below them. */
 	function levels() {
-		const least = 0.4 * zoom.total / (canvas.parentElement.clientWidth || 1);
+		const least = 0.4 * zoom.size / (canvas.parentElement.clientWidth || 1);
 		let most = 1;
 
 		for (const node of nodes)
-			if (node.depth > most && node.total >= least && node.x < zoom.x + zoom.total &&
-			    node.x + node.total > zoom.x)
+			if (node.depth > most && node.size >= least && node.x < zoom.x + zoom.size &&
+			    node.x + node.size > zoom.x)
 				most = node.depth;
 		return Math.min(most + 2, ROWS_MAX);
 	}
@@ -102,13 +120,13 @@
 		if (!nodes)
 			build();
 		const c = app.canvasOf(canvas, levels() * ROW);
-		const scale = c.width / (zoom.total || 1), text = app.style("--cell-text");
+		const scale = c.width / (zoom.size || 1), text = app.style("--cell-text");
 		const tail = " " + app.style("--sat") + " " + app.style("--light") + ")";
 		const hit = app.style("--hit");
 
 		for (const node of nodes) {
 			const above = node.depth <= zoom.depth && isInside(zoom, node);
-			const width = above ? c.width : node.total * scale;
+			const width = above ? c.width : node.size * scale;
 			const x = above ? 0 : (node.x - zoom.x) * scale;
 
 			if (width < 0.4 || x + width <= 0 || x >= c.width || node.depth >= ROWS_MAX ||
@@ -118,7 +136,7 @@
 
 			app.cell(c.context, Math.max(x, 0), node.depth * ROW,
 				Math.min(width, c.width - Math.max(x, 0)), ROW,
-				found ? hit : "hsl(" + node.hue + tail, labelOf(node),
+				found ? hit : colourOf(node, tail), labelOf(node),
 				found ? app.style("--hit-text") : text);
 			node.box = [x, width];
 			if (node.inlined && width > 4)
@@ -141,6 +159,14 @@
 		context.setLineDash([4, 3]);
 		context.strokeRect(x + 0.5, y + 0.5, width - 2, ROW - 2);
 		context.setLineDash([]);
+	}
+
+	/* Red takes more than in the run before, blue less; grey the same. */
+	function colourOf(node, tail) {
+		const more = node.before ? node.total - node.before.total : 0;
+
+		return !node.before ? "hsl(" + node.hue + tail : "hsl(" + (more > 0 ? 5 : 215) + " " +
+			Math.round(85 * Math.sqrt(Math.abs(more) / most)) + "% " + app.style("--light") + ")";
 	}
 
 	const labelOf = (node) => (node.depth < 0 ? "all" : app.short(node.name) + node.mark);
@@ -173,19 +199,21 @@
 
 		app.say(info, node.depth < 0 ? "all: " + app.number(node.total) + " instructions"
 			: labelOf(node) + (node.library ? "  [" + node.library + "]" : "") + ": " + app.number(node.total) +
-			" instructions (" + app.share(node.total, all) + ")" + more, node.what);
+			" instructions (" + app.share(node.total, all) + ")" + more +
+			(app.data.before ? "; before: " + app.number(node.before.total) + ", " + app.change(node.total, node.before.total)
+				: ""), node.what);
 	}
 
 	function nodeAt(event) {
 		const box = canvas.getBoundingClientRect();
 		const depth = Math.floor((event.clientY - box.top) / ROW);
-		const scale = box.width / (zoom.total || 1);
+		const scale = box.width / (zoom.size || 1);
 		const at = zoom.x + (event.clientX - box.left) / scale;
 
 		for (let n = zoom; n; n = n.parent)
 			if (n.depth === depth)
 				return n;
-		return nodes.find((n) => n.depth === depth && at >= n.x && at < n.x + n.total);
+		return nodes.find((n) => n.depth === depth && at >= n.x && at < n.x + n.size);
 	}
 
 	function zoomTo(node) {
@@ -232,6 +260,11 @@
 		moves[event.key]();
 	});
 	document.getElementById("flame-reset").addEventListener("click", () => zoomTo(root));
+	shape.addEventListener("change", function () {
+		nodes = null;
+		zoom = root;
+		draw();
+	});
 	inlinedToo.addEventListener("change", function () {
 		nodes = null;
 		zoom = zoom.inlined ? zoom.parent : zoom;
@@ -239,5 +272,7 @@
 	});
 	app.views.flame = { draw, state: () => ({ zoom: labelOf(zoom), selected: labelOf(selected),
 		nodes: nodes.length, box: selected.box }),
+	changes: () => nodes.map((n) => ({ name: n.name, depth: n.depth, total: n.total, before: n.before.total, size: n.size,
+		colour: colourOf(n, "") })),
 	inlined: () => nodes.filter((n) => n.inlined).map((n) => ({ name: n.name, total: n.total, exact: n.exact })) };
 })();

@@ -122,8 +122,10 @@
 	});
 	window.addEventListener("resize", redraw);
 	window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-	document.title = data.title + " – Hartscope";
-	document.getElementById("title").textContent = data.title;
+	const title = data.title + (data.before ? " against " + data.before.title : "");
+
+	document.title = title + " – Hartscope";
+	document.getElementById("title").textContent = title;
 	document.getElementById("facts").textContent = app.number(data.instructions) + " instructions, " +
 		app.number(data.timeline.calls) + " calls, Hartscope " + data.version;
 	app.show = go;

@@ -106,6 +106,9 @@
 			[data.timeline.harts.length > 1 ? "Harts" : "Hart",
 				app.time.harts.map((h) => app.time.titleOf(h).slice(5)).join(", ")],
 			["Traps", app.number(data.trapCount)], ["Gaps", app.number(data.gapCount)]);
+		if (data.before)
+			list.push(["The run before", data.before.title + ": " + app.number(data.before.instructions) +
+				" instructions; now " + app.change(data.instructions, data.before.instructions)]);
 		for (const [mode, n] of data.modes)
 			if (n)
 				list.push(["Mode " + mode, app.number(n) + " instructions (" + app.share(n, data.instructions) + ")"]);
@@ -125,12 +128,23 @@
 		if (data.flameLeast > 1)
 			box.append(make("p", "The flame graph has calls of " + app.number(data.flameLeast) +
 				" instructions and more; export --format speedscope has all of them.", "warn"));
+		if (data.before) {
+			box.append(make("h2", "Functions that changed most"));
+			fill(box, [functionColumns[0], functionColumns[1]].concat(functionColumns.slice(-2)), functionRows
+				.filter((r) => r.f[9]).sort((x, y) => Math.abs(y.f[9]) - Math.abs(x.f[9])).slice(0, 15));
+		}
 		box.append(make("h2", "Hottest functions"));
 		fill(box, functionColumns.slice(0, 7), functionRows.slice(0, 15));
 	}
 
 	/* ---- functions ------------------------------------------------------------------- */
 
+	/* Next to the run before: its own instructions, and how many more there are now. */
+	if (data.before) {
+		const v = app.unpack(data.functionsBefore);
+
+		data.functions.forEach((f, i) => f.push(v[3 * i], f[2] - v[3 * i]));
+	}
 	const functionRows = data.functions.map((f, number) => ({ f, number }));
 	const count = (n) => (n < 0 ? "–" : app.number(n));
 	const functionColumns = [
@@ -144,7 +158,10 @@
 	];
 	if (data.time)
 		functionColumns.push(["Self time", "", (r) => count(r.f[5])], ["Total time", "", (r) => count(r.f[6])]);
-	const keys = [0, 2, 2, 3, 3, 4, 1, 5, 6];
+	if (data.before)
+		functionColumns.push(["Self before", "", (r) => count(r.f[8])],
+			["Self changed by", "", (r) => (r.f[8] < 0 ? "–" : app.change(r.f[2], r.f[8]))]);
+	const keys = [0, 2, 2, 3, 3, 4, 1].concat(data.time ? [5, 6] : [], data.before ? [8, 9] : []);
 	let order = 1, down = true, inlined = true;
 
 	/* Inlined functions by name: what they ran is a part of what those ran which have them. */
@@ -152,7 +169,7 @@
 		const rows = new Map();
 
 		for (const c of app.inlined()) {
-			const r = rows.get(c.name) || { f: [c.name, "", 0, -1, -1, -1, -1], number: c.name, copies: 0 };
+			const r = rows.get(c.name) || { f: [c.name, "", 0, -1, -1, -1, -1, "", -1, 0], number: c.name, copies: 0 };
 
 			r.f[2] += c.self;
 			r.f[1] = ++r.copies === 1 && c.into >= 0 ? "inlined into " + app.label(c.into) : "inlined into " + r.copies + " functions";
