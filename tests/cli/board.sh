@@ -326,6 +326,47 @@ refuses "SiFive's version 0: another protocol" 'version 0 send N-Trace' <<-EOS
 EOS
 sink=
 
+# Encoders of ESP32s (tests/board/esp32.tcl): the command that the script prints lists the memory,
+# of a ring that did not wrap, and of one that did.
+cp "$HARTSCOPE_SOURCE"/layouts/esp32-*.layout .
+cat >esp32.c <<-EOF
+	int work(int n) { int s = 0; while (n--) s += n & 3 ? n & 5 : s; return s; }
+	void _start(void)
+	{
+		register long a0 __asm__("a0") = work(6000) == 77, a7 __asm__("a7") = 93;
+		__asm__ volatile("ecall" : : "r"(a0), "r"(a7));
+	}
+EOF
+riscv64-linux-gnu-gcc -march=rv32imac -mabi=ilp32 -O1 -nostdlib -static -o app.elf esp32.c
+exits "ESP32: record" 0 "$HARTSCOPE" record -q -o esp32.rec -- ./app.elf
+"$HARTSCOPE" list --format pc esp32.rec >esp32.pcs
+esp32() {
+	cat >case.tcl <<-EOF
+		set esp32_model $2
+		source $HARTSCOPE_SOURCE/tests/board/esp32.tcl
+		source $HARTSCOPE_SOURCE/scripts/openocd/hartscope.tcl
+		source $HARTSCOPE_SOURCE/scripts/openocd/boards/esp32-$1.tcl
+		esp32_trace setup 0x40840000 $3
+		esp32_trace start
+		esp32_trace dump esp32
+	EOF
+	ESP32_PACKETS=esp32-$1.et jimsh case.tcl >out 2>&1
+	is "ESP32-$1, $3 bytes: the script ends well" 0 $?
+	command=$(sed -n 's/^hartscope list/list --format pc/p' out)
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" $command >got 2>err
+	tail -n "$(wc -l <got)" esp32.pcs >want
+	cmp -s got want && [ "$(wc -l <got)" -gt "$4" ]
+	is "ESP32-$1, $3 bytes: it lists what ran" 0 $?
+}
+for chip in c6:0x600c0000 p4:0x3ff04000; do
+	exits "ESP32-${chip%:*}: encode" 0 "$HARTSCOPE" encode -q --protocol etrace --config \
+		esp32-${chip%:*}.layout --set resync-max=1 -o esp32-${chip%:*}.et esp32.rec
+	esp32 ${chip%:*} ${chip#*:} 0x4000 30000
+	esp32 ${chip%:*} ${chip#*:} 0x400 3000
+	has "ESP32-${chip%:*}: a ring that wrapped" '--wrap [1-9]' out
+done
+
 # A trace that is running is stopped before it is set up again.
 board jimsh ntrace sort.rec <<-EOS
 	hartscope find 0x10001000 0x10002000 0x10003000
