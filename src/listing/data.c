@@ -130,6 +130,12 @@ static bool is_next(const struct several *s, const struct hs_listing *l, const s
 	return s->n < 2 || step == a->address - l->data.items[s->item[s->n - 2]].access.address;
 }
 
+/* One of several that the instruction makes? */
+static bool makes_several(const struct listed_insn *insn, const struct hs_access *a)
+{
+	return is_set_aside(a) && hs_access_insn_makes(insn->bytes, insn->hwords, a);
+}
+
 /* The first run of @wanted accesses at addresses that follow each other: what is before it, of the
  * same instruction, trapped, and was repeated.  0: all up to another access. */
 static void find_run(const struct hs_listing *l, const struct listed_insn *insn, unsigned wanted,
@@ -141,7 +147,7 @@ static void find_run(const struct hs_listing *l, const struct listed_insn *insn,
 
 		if (d->hart != l->select.hart)
 			continue;
-		if (!hs_access_insn_makes(insn->bytes, insn->hwords, &d->access)) {
+		if (!makes_several(insn, &d->access)) {
 			if (!wanted && s->n)
 				return;
 			continue;
@@ -213,8 +219,7 @@ const struct hs_access *listing_data_of(struct hs_listing *l, const struct liste
 		if (d->hart != l->select.hart)
 			continue;
 		if (is_set_aside(&d->access)) {
-			if (!hs_access_insn_makes(insn->bytes, insn->hwords, &d->access) ||
-			    !show_several(l, insn))
+			if (!makes_several(insn, &d->access) || !show_several(l, insn))
 				continue;
 			drop_listed(l);
 			return l->data.shown;

@@ -115,8 +115,9 @@ static bool next_access(const struct hs_range *r, size_t *at, size_t *first,
 	return false;
 }
 
-/* The next access is the instruction's: leave it out with it.  @return  Is there another one? */
-static bool pass_one(struct hs_range *r, const struct range_insn *insn, bool kept)
+/* The next access is the instruction's: leave it out with it.  @several: one came before it.
+ * @return  May there be another one? */
+static bool pass_one(struct hs_range *r, const struct range_insn *insn, bool several, bool kept)
 {
 	struct hs_access_reader reader = { 0 };
 	size_t at = r->queue.access_at, first = 0;
@@ -124,11 +125,15 @@ static bool pass_one(struct hs_range *r, const struct range_insn *insn, bool kep
 	if (at >= r->queue.pending.n || !next_access(r, &at, &first, &reader) ||
 	    !hs_access_insn_makes(insn->bytes, insn->hwords, &reader.access))
 		return false;
+	const bool one_of_several = reader.access.type == HS_ACCESS_MULTI_LOAD ||
+	                            reader.access.type == HS_ACCESS_MULTI_STORE;
+
+	if (several && !one_of_several)
+		return false;
 	r->queue.access_at = at;
 	for (size_t i = first; i < at && !kept; i++)
 		r->queue.pending.at[i] = (struct hs_block){ .kind = HS_KIND_NOTE };
-	return reader.access.type == HS_ACCESS_MULTI_LOAD ||
-	       reader.access.type == HS_ACCESS_MULTI_STORE;
+	return one_of_several;
 }
 
 /* What an instruction accessed is left out with it. */
@@ -138,7 +143,7 @@ static void pass_access(struct hs_range *r, const struct range_insn *insn, bool 
 
 	if (!hs_access_insn_makes_any(insn->bytes, insn->hwords))
 		return;
-	for (unsigned i = 1; pass_one(r, insn, kept) && i != n;)
+	for (unsigned i = 1; pass_one(r, insn, i > 1, kept) && i != n;)
 		i++;
 }
 

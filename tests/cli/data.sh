@@ -224,8 +224,13 @@ several() {
 		echo "multi-memory $how $(several word 4) = 0x0"
 	done
 } >want-several
-if QEMU_CPU=rv64i,m=true,a=true,zicsr=true,zca=true,zcmp=true,zaamo=true,zacas=true,zve64x=true \
-	"$HARTSCOPE" record -q --data -o several.rec -- ./several >out 2>err; then
+cpu=rv64i,m=true,a=true,zicsr=true,zca=true,zcmp=true,zaamo=true,zacas=true,zve64x=true
+record_several() {
+	QEMU_CPU=$cpu "$HARTSCOPE" record -q --data "$@" -o several.rec -- ./several >out 2>err
+}
+built=${HARTSCOPE_CACHE:-${XDG_CACHE_HOME:-${HOME-}/.cache}/hartscope}/qemu-user
+built=$(find "$built" -name qemu-riscv64 2>/dev/null | sort -V | tail -n 1)
+if record_several || { [ -n "$built" ] && record_several --qemu "$built"; }; then
 	of_several() {
 		"$HARTSCOPE" list --elf several "$1" |
 			grep -oE '# (load|store|multi|atomic|compare)[^#]*' |

@@ -101,6 +101,22 @@ done
 "$HARTSCOPE" export -q --format port-csv data.rec >rows.csv
 is "without port.accesses there are none" 0 "$(grep -c dretire rows.csv)"
 
+# A vector store makes several, and not the one of the store in its block:
+# 2000 vse32.v v0, (a0); 2004 c.sw a0, 0(a1).
+printf '\047\140\005\002\210\301' >vector.bin
+cat >vector.csv <<'EOS'
+itype,priv,cause,iaddr,iretire,ilastsize,dretire,dtype,daddr,dsize,data,data_high
+0,3,0,2000,0,0,1,3,6000,2,7,0
+0,3,0,2000,0,0,1,3,6004,2,8,0
+0,3,0,2000,3,0,1,1,6008,2,66,0
+EOS
+"$HARTSCOPE" import -q --from port --bin vector.bin@0x2000 -o vector.rec vector.csv
+"$HARTSCOPE" list vector.rec >got
+has "a vector store takes those of several" '# multi-memory store 0x6000 = 0x7  # multi[^#]*$' got
+has "the store after it has its own" 'sw .*# store 0x6008 = 0x66' got
+"$HARTSCOPE" list --from 0x2004 vector.rec >got
+has "and keeps it where that is left out" 'sw .*# store 0x6008 = 0x66' got
+
 sed 's/^0,3,0,1006,2,1,1,0/0,3,0,1006,2,1,1,17/' data.csv >bad.csv
 exits "a dtype that is none" 3 "$HARTSCOPE" import --from port --bin code.bin@0x1000 -o bad.rec \
 	bad.csv

@@ -16,7 +16,11 @@ same()
 accesses()
 {
 	"$HARTSCOPE" list --elf "$work/data" --limit 60 "$1" |
-		sed -nE '/_start/,/^; trap/ s/.*# ((load|store|atomic|CSR|conditional).*)/\1/p'
+		sed -nE '/_start/,/^; trap/ {
+			s/ *$//
+			s/.*# ((load|store|atomic|CSR|conditional|compare).*)/\1/p
+			s/.*# (multi[^#]*[^ #]) *# (multi[^#]*)/\1\n\2/p
+		}'
 }
 
 # want ADDRESS TOP HANDLER: what the program does, by hand
@@ -76,5 +80,45 @@ for xlen in 64 32; do
 	trip "rv$xlen: as data trace" "$work/want-packets" data-csr-width=$xlen data-sc-failures=1
 	sed -E 's/( 0x[0-9a-f]+) = .*/\1/' "$work/want" >"$work/want-addresses"
 	trip "rv$xlen: addresses" "$work/want-addresses" data-csr-width=$xlen trTeDataNoValue=1
+done
+
+# several ADDRESS TOP: what tests/programs/several.S does, by hand
+several()
+{
+	local how
+
+	for how in store load; do
+		printf 'multi-memory %s 0x%x = 0x22\n' $how $(($2 - 8))
+		printf 'multi-memory %s 0x%x = 0x11\n' $how $(($2 - 16))
+	done
+	cat <<-EOS
+		store $1 = 0x5
+		atomic swap $1 = 0x5, operand 0x7
+		compare and swap failure $1, operand 0x7
+		atomic swap $1 = 0x7, operand 0x7
+		compare and swap failure $1, operand 0xffffffff
+		compare and swap failure $1, operand 0xffffffff
+	EOS
+	for how in load store; do
+		printf 'multi-memory %s %s = 0x7\n' $how "$1"
+		printf 'multi-memory %s 0x%x = 0x0\n' $how $(($1 + 4))
+	done
+}
+
+riscv64-unknown-elf-gcc -march=rv64ima_zicsr -mabi=lp64 -nostdlib -Wl,--no-relax \
+	-Wl,-Ttext=0x80000000,-e,machine -o "$work/data" \
+	tests/data_guest/machine.S tests/programs/several.S || exit 1
+rm -rf "$work/data.rec"
+timeout 60 "$HARTSCOPE" record -q --data -o "$work/data.rec" -- \
+	"$qemu/bin/qemu-system-riscv64" -L "$qemu/share/qemu" -M virt -cpu \
+	rv64i,m=true,a=true,f=true,d=true,v=true,zicsr=true,zca=true,zcmp=true,zacas=true \
+	-bios "$work/data" -display none -serial none -monitor none -audio none \
+	</dev/null >"$work/log" 2>&1
+several "$(symbol word)" "$(symbol top)" >"$work/want"
+accesses "$work/data.rec" >"$work/have"
+same 'several accesses, compare and swap' "$work/want" "$work/have"
+for split in 0 1; do
+	trip 'several accesses, compare and swap' "$work/want" mmacas_ext=1 data-split=$split \
+		lrid_width_p=$((2 * split))
 done
 exit $status
