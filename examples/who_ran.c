@@ -115,8 +115,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", error.text);
 		return 1;
 	}
-	for (size_t i = 0; hs_source_guest(source) &&
-	     (note = hs_guest_note(hs_source_guest(source), i)) != NULL; i++)
+	for (size_t i = 0; hs_source_known(source)->guest &&
+	                   (note = hs_guest_note(hs_source_known(source)->guest, i)) != NULL;
+	     i++)
 		fprintf(stderr, "%s\n", note);
 	show_records(argv[1], &error);
 	status = run(source);

@@ -61,7 +61,7 @@ struct hs_capture_options {
 };
 
 /** Names of transports, separated by spaces: "raw pins1 ... vcd". */
-HS_API const char *hs_transport_names(void);
+HS_STATIC const char *hs_transport_names(void);
 
 /** Are the bytes in CoreSight frames (transport.h)? */
 HS_API bool hs_transport_frames(const char *name);

@@ -41,7 +41,7 @@ struct hs_gdb_server_options {
 	bool (*interrupted)(void *context);
 	void *context; /**< of all */
 	/** An error of @source (the one above, or its source of a hart), whose reason is
-	 * hs_source_reason(): damage, or what contradicts the program.  Blocks are missing
+	 * hs_source_known(): damage, or what contradicts the program.  Blocks are missing
 	 * there, and execution continues after it.  NULL: nobody wants to know. */
 	void (*damaged)(void *context, const struct hs_error *error, struct hs_source *source);
 };

@@ -4,7 +4,7 @@
  *
  * A guest is filled in three steps: read its files; read the items of the flow; compare the two.
  * A file whose code is not the code that ran is refused, and a note says so.
- * hs_source_open() does all of it (hs_source_options.guest), and hs_source_guest() gives the
+ * hs_source_open() does all of it (hs_source_options.guest), and hs_source_known() gives the
  * result.  Then it answers a question for each distinct block or instruction, by searches in
  * sorted tables.
  *

@@ -54,7 +54,7 @@ struct hs_code_file {
 	bool has_context;
 	uint64_t context; /**< scontext (NT 7.1) */
 	/** Of a trace: when the code was so: 0 at its start, 1 later, 2 later still.  The decoder
-	 * takes what the trace fits (hs_source_search()). */
+	 * takes what the trace fits (hs_source_facts.search). */
 	uint32_t moment;
 };
 

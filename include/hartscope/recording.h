@@ -106,8 +106,8 @@ HS_API const struct hs_image *hs_rec_image(const struct hs_rec *rec);
 /** The code that a HS_KIND_VERSION names in arg; valid until hs_rec_close().
  * @retval HS_OK
  * @retval HS_E_ARG  The recording has no such code. */
-HS_API enum hs_status hs_rec_code(const struct hs_rec *rec, uint32_t number,
-                                  struct hs_section *code);
+HS_STATIC enum hs_status hs_rec_code(const struct hs_rec *rec, uint32_t number,
+                                     struct hs_section *code);
 
 /** What a writer writes at its start.  Zero is a good value of every member but size. */
 struct hs_rec_writer_options {
@@ -144,8 +144,9 @@ struct hs_rec_writer_options {
  *                      another process writes it.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer_options *options,
-                                    struct hs_rec_writer **w, struct hs_error *error);
+HS_STATIC enum hs_status hs_rec_create(const char *path,
+                                       const struct hs_rec_writer_options *options,
+                                       struct hs_rec_writer **w, struct hs_error *error);
 
 /**
  * Append blocks and events.  HS_KIND_HART selects the stream; before the first, it is hart 0.
@@ -156,8 +157,8 @@ HS_API enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer
  * @retval HS_E_SYSTEM  A file cannot be written; what was written before can be read.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *blocks, size_t n,
-                                   struct hs_error *error);
+HS_STATIC enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *blocks,
+                                      size_t n, struct hs_error *error);
 
 /**
  * Write what is left and the manifest, and free @w, whatever the result.
@@ -167,11 +168,11 @@ HS_API enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_bloc
  * @retval HS_E_SYSTEM  A file could not be written; the recording is marked as cut.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char *end,
-                                    struct hs_error *error);
+HS_STATIC enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char *end,
+                                       struct hs_error *error);
 
 /** Remove what was written, and free @w; an older recording stays.  NULL is allowed. */
-HS_API void hs_rec_discard(struct hs_rec_writer *w);
+HS_STATIC void hs_rec_discard(struct hs_rec_writer *w);
 
 /* ---- what the files are -----------------------------------------------------------------
  *

@@ -102,7 +102,7 @@ struct hs_source_options {
 	const struct hs_source_part *parts;
 	size_t part_count;
 	uint32_t first_hart;
-	/** Files of the guest: hs_source_guest().  All of the source is read once when it is
+	/** Files of the guest (hs_source_facts.guest).  All of the source is read once when it is
 	 * opened, unless there are only modules. */
 	const struct hs_guest_file *guest;
 	size_t guest_count;
@@ -213,14 +213,6 @@ HS_API bool hs_follower_name(const struct hs_follower *follower, const struct hs
 
 HS_API void hs_follower_free(struct hs_follower *follower); /**< NULL is allowed */
 
-/** Why a decoder could not follow the trace, after an error of hs_source_next();
- * HS_REASON_NONE when the error was not the decoder's. */
-HS_API enum hs_reason hs_source_reason(const struct hs_source *source);
-
-/** Where the flow stood at that error, or where a message led, as the decoder read its address.
- * 0: not known. */
-HS_API uint64_t hs_source_fault_address(const struct hs_source *source);
-
 /** Longest message whose bytes hs_source_message() gives. */
 #define HS_SOURCE_MESSAGE_BYTES 512
 
@@ -290,7 +282,7 @@ HS_API enum hs_status hs_source_lint(struct hs_source *source, struct hs_lint *l
                                      const struct hs_lint_options *options);
 
 /** Of a trace of several parts: what follows is of the next one, whose parameters
- * hs_source_params() then gives.
+ * hs_source_known() then has.
  * @retval HS_OK
  * @retval HS_END  It was the last one, or the source is not of several parts.
  * Any other status as hs_source_open(). */
@@ -355,9 +347,6 @@ HS_API enum hs_status hs_source_set_range(struct hs_source *source,
                                           const struct hs_range_options *range,
                                           struct hs_error *error);
 
-/** What was found of the range so far.  False: there is none. */
-HS_API bool hs_source_get_range(const struct hs_source *source, struct hs_range_found *found);
-
 /* ---- slices of a trace: work for several processes ------------------------------ */
 
 /** A slice of a trace: what one of several processes decodes (design/parts).  The bytes are cut
@@ -389,9 +378,6 @@ struct hs_source_slice {
  */
 HS_API enum hs_status hs_source_begin_slice(struct hs_source *source, uint32_t number,
                                             uint32_t count, struct hs_error *error);
-
-/** What the slice is; next and end are known after its HS_END.  False: none was begun. */
-HS_API bool hs_source_get_slice(const struct hs_source *source, struct hs_source_slice *out);
 
 /** What the items before a slice mean to it: of each hart its number, where there are several, its
  * contexts and the block that it executed last, unless a gap followed; at the end the hart of the
@@ -458,34 +444,42 @@ HS_API enum hs_status hs_source_open_hart(struct hs_source *source, uint32_t har
 
 /* ---- what is known about a source ----------------------------------------------- */
 
-/** The code of the blocks; NULL without. Belongs to the source. */
-HS_API struct hs_program *hs_source_program(struct hs_source *source);
+/** What is known about a source.  What it points to belongs to the source. */
+struct hs_source_facts {
+	struct hs_program *program; /**< the code of the blocks; NULL without */
+	/** The programs of all contexts, of which program is the first. */
+	const struct hs_program_set *programs;
+	struct hs_image_set images; /**< their images, as decoders take them */
+	const char *program_path; /**< the first ELF file given, or what a recording says; NULL: not
+	                               known */
+	struct hs_guest *guest;   /**< who runs and what is where, by files that were given; NULL */
+	const struct hs_rec_info *info; /**< what a recording says about itself; NULL of a trace */
 
-/** The programs of all contexts; hs_source_program() is the first.  Belongs to the source. */
-HS_API const struct hs_program_set *hs_source_programs(const struct hs_source *source);
+	/* Of a trace: NULL, and 0, of a recording. */
+	const struct hs_protocol *protocol; /**< or that of the part that is being read */
+	/** What was given, completed by what the trace says of its encoder and by the program. */
+	const struct hs_trace_params *params;
+	const struct hs_source_part *part; /**< of several: the one that is being read, whose params
+	                                        are NULL here; else NULL */
+	/** For the versions of code, where it has code of several moments; else NULL. */
+	const struct hs_code_search *search;
+	/** One line, when a message at the start describes its encoder otherwise than the
+	 * parameters that were given, which then hold; NULL: none does. */
+	const char *note;
+	/** Why the decoder could not follow the trace, after an error of hs_source_next();
+	 * HS_REASON_NONE when the error was not the decoder's. */
+	enum hs_reason reason;
+	/** Where the flow stood then, or where a message led, as the decoder read its address; 0:
+	 * not known. */
+	uint64_t fault_address;
 
-/** The images of the programs of contexts, as decoders take them.  They belong to the source. */
-HS_API void hs_source_get_images(const struct hs_source *source, struct hs_image_set *out);
+	const struct hs_range_found *range; /**< what was found of it so far; NULL: there is none */
+	/** Its next and end are known after its HS_END; NULL: none was begun. */
+	const struct hs_source_slice *slice;
+};
 
-/** Who runs and what is where by the files of the guest; NULL where none were given.  Belongs to
- * the source. */
-HS_API struct hs_guest *hs_source_guest(struct hs_source *source);
-
-/** Path of the program: the first ELF file given, or what a recording says; NULL: not known. */
-HS_API const char *hs_source_program_path(const struct hs_source *source);
-
-/** What a recording says about itself; NULL for a trace. */
-HS_API const struct hs_rec_info *hs_source_info(const struct hs_source *source);
-
-/** The protocol of a trace, or of the part that is being read; NULL for a recording. */
-HS_API const struct hs_protocol *hs_source_protocol(const struct hs_source *source);
-
-/** The parameters of a trace: what was given, completed by what the trace says of its encoder and
- * by the program; NULL for a recording. */
-HS_API const struct hs_trace_params *hs_source_params(const struct hs_source *source);
-
-/** The search for the versions of code of a trace with code of several moments; else NULL. */
-HS_API const struct hs_code_search *hs_source_search(const struct hs_source *source);
+/** What is known now; until the next call with @source. */
+HS_API const struct hs_source_facts *hs_source_known(const struct hs_source *source);
 
 /**
  * Is a trace the one that its TRACE.json describes?  The first call compares the size, and has the
@@ -502,10 +496,6 @@ HS_API const struct hs_code_search *hs_source_search(const struct hs_source *sou
  */
 HS_API enum hs_status hs_source_verify(struct hs_source *source, struct hs_error *error);
 
-/** One line, when a message at the start of a trace describes its encoder otherwise than the
- * parameters that were given, which then hold; NULL: none does. */
-HS_API const char *hs_source_note(const struct hs_source *source);
-
 /** Messages of a trace by type, so far. @return  Types written to @out; 0 for a recording. */
 HS_API unsigned hs_source_counts(const struct hs_source *source, struct hs_message_count *out,
                                  unsigned cap);
@@ -515,10 +505,6 @@ HS_API bool hs_source_capture(const struct hs_source *source, struct hs_capture_
 
 /** Of a perf.data: the buffer that is being read. @return false for other traces. */
 HS_API bool hs_source_buffer(const struct hs_source *source, struct hs_perf_lane *lane);
-
-/** Of a trace of several parts: the one that is being read; its params are NULL. @return false for
- * other traces. */
-HS_API bool hs_source_get_part(const struct hs_source *source, struct hs_source_part *part);
 
 /** Bytes of trace, or of a recording's streams, read so far; @total (may be NULL): all there are, 0
  * when not known, as of one hart of a recording.  Of a recording another thread may ask. */

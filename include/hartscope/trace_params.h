@@ -98,8 +98,8 @@ HS_API enum hs_status hs_trace_params_set_transport(struct hs_trace_params *para
 /** Do the parameters go together?
  * @retval HS_OK
  * @retval HS_E_CONFIG  @error names those that have to change, and the legal values of each. */
-HS_API enum hs_status hs_trace_params_check(const struct hs_trace_params *params,
-                                            struct hs_error *error);
+HS_STATIC enum hs_status hs_trace_params_check(const struct hs_trace_params *params,
+                                               struct hs_error *error);
 
 /** Where parameters come from; the later member wins over the earlier. */
 struct hs_trace_params_options {

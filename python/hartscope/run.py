@@ -203,12 +203,12 @@ class Run:
     def place(self, address: int) -> Place:
         """The function and the source line of an address."""
         place = ffi.new("struct hs_place *")
-        lib.hs_program_find_place(lib.hs_source_program(self._open_source()), address, place)
+        lib.hs_program_find_place(lib.hs_source_known(self._open_source()).program, address, place)
         return Place(text(place.function), place.offset, text(place.file), place.line)
 
     def source_line(self, file: str, line: int) -> str | None:
         """A line of source text; None where there is no such file or line."""
-        program = lib.hs_source_program(self._open_source())
+        program = lib.hs_source_known(self._open_source()).program
         return text(lib.hs_program_source_line(program, c_string(file), line))
 
     def profile(self, by: BY = "nothing") -> Profile:

@@ -11,6 +11,7 @@
 #include "compare/check.h"
 #include "core/core.h"
 #include "ingress/ingress.h"
+#include "source/source.h"
 
 #define SEGMENT_MAX ((size_t)1 << 20) /* blocks after which its place is certain */
 

@@ -4,6 +4,7 @@
 #include "compare/check.h"
 #include "core/core.h"
 #include "ingress/ingress.h"
+#include "source/source.h"
 
 #define FETCHED 4u /* items ahead */
 

@@ -4,6 +4,8 @@
 
 #include <hartscope/compare.h>
 
+#include "source/source.h"
+
 static void read_side(struct hs_source *source, struct hs_check_side *s)
 {
 	s->message = (struct hs_message){ 0 };

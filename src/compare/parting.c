@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compare/runs.h"
+#include "source/source.h"
 
 void diff_pair_free(struct diff_pair *d)
 {

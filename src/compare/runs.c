@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compare/runs.h"
+#include "source/source.h"
 
 /* The next items, in the source's memory.  False: there are no more, or an error. */
 static bool view(struct diff_pair *d, struct diff_run *r, const struct hs_block **items, size_t *n)

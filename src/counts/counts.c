@@ -6,6 +6,7 @@
 #include "core/config.h"
 #include "counts/counts.h"
 #include "counts/private.h"
+#include "source/source.h"
 
 /* ---- the object ------------------------------------------------------------------- */
 

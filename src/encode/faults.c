@@ -1,5 +1,6 @@
 /* What cannot be read or encoded. */
 #include "encode/private.h"
+#include "source/source.h"
 
 enum hs_status encode_no_memory(struct hs_error *error)
 {

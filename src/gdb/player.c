@@ -9,6 +9,7 @@
 #include "core/search.h"
 #include "gdb/player.h"
 #include "calls/calls.h"
+#include "source/source.h"
 #include "support/grow.h"
 
 #define BATCH 4096u

@@ -3,6 +3,7 @@
 
 #include "core/config.h"
 #include "gdb/private.h"
+#include "source/source.h"
 
 /* Take the harts of a recording apart; everything else is one. */
 static enum hs_status open_harts(struct hs_gdb_server *g, struct hs_error *error)

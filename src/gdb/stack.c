@@ -1,5 +1,6 @@
 /* The frames of an instruction: a caller's block is the last one before that has fewer frames. */
 #include "gdb/player.h"
+#include "source/source.h"
 
 static uint64_t function_at(const struct gdb_player *p, uint64_t pc, uint8_t priv)
 {

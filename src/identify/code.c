@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "identify/private.h"
+#include "source/source.h"
 
 #define BLOCKS (1u << 16)
 #define FILES 64

@@ -5,6 +5,7 @@
 #include "inputs/inputs.h"
 #include "etrace/etrace.h"
 #include "identify/private.h"
+#include "source/source.h"
 #include "trace/trace.h"
 
 /* The parameters that were found, as the decoder takes them. */

@@ -114,8 +114,3 @@ enum hs_status source_changed_code(void *trace, uint32_t number, struct hs_secti
 	*code = change.code;
 	return HS_OK;
 }
-
-const struct hs_code_search *hs_source_search(const struct hs_source *s)
-{
-	return s->kind == SOURCE_TRACE ? s->trace.code.search : NULL;
-}

@@ -28,7 +28,7 @@ static enum hs_status create(struct hs_flow_writer *w, struct hs_error *e)
 	struct hs_rec_writer_options wo = {
 		.size = sizeof(wo),
 		.xlen = hs_program_image(program)->isa.xlen,
-		.program = hs_source_program_path(source),
+		.program = hs_source_known(source)->program_path,
 		.source = w->o.made_by,
 		.versions = code_of,
 		.versions_of = source,

@@ -28,11 +28,6 @@ struct hs_guest *hs_source_guest(struct hs_source *s)
 	return source_code_of(s)->guest;
 }
 
-const char *hs_source_program_path(const struct hs_source *s)
-{
-	return source_code_of(s)->program_path;
-}
-
 const struct hs_rec_info *hs_source_info(const struct hs_source *s)
 {
 	return trace_of(s) ? NULL : hs_rec_get_info(s->recording.rec);
@@ -65,25 +60,57 @@ const struct hs_trace_params *hs_source_params(const struct hs_source *s)
 	return t ? t->params : NULL;
 }
 
-const char *hs_source_note(const struct hs_source *s)
-{
-	const struct source_trace *t = trace_of(s);
-
-	return t && t->diag.note.status != HS_OK ? t->diag.note.text : NULL;
-}
-
-uint64_t hs_source_fault_address(const struct hs_source *s)
-{
-	const struct source_trace *t = trace_of(s);
-
-	return t && t->diag.reason != HS_REASON_NONE ? t->diag.fault : 0;
-}
-
 enum hs_reason hs_source_reason(const struct hs_source *s)
 {
 	const struct source_trace *t = trace_of(s);
 
 	return t ? t->diag.reason : HS_REASON_NONE;
+}
+
+/* The part that is being read; NULL: there are none. */
+static const struct hs_source_part *part_of(const struct source_trace *t,
+                                            struct hs_source_part *part)
+{
+	if (!t->parts)
+		return NULL;
+	const struct source_part *p = &t->parts->at[t->parts->now];
+
+	*part = (struct hs_source_part){ .id = p->id, .path = p->path, .hart = p->hart };
+	return part;
+}
+
+static void set_trace_facts(const struct source_trace *t, struct source_known *k)
+{
+	struct hs_source_facts *f = &k->facts;
+
+	f->protocol = t->protocol;
+	f->params = t->params;
+	f->part = part_of(t, &k->part);
+	f->search = t->code.search;
+	f->note = t->diag.note.status != HS_OK ? t->diag.note.text : NULL;
+	f->reason = t->diag.reason;
+	f->fault_address = t->diag.reason != HS_REASON_NONE ? t->diag.fault : 0;
+}
+
+const struct hs_source_facts *hs_source_known(const struct hs_source *source)
+{
+	struct hs_source *s = (void *)(uintptr_t)source; /* what it knows is put together here */
+	struct source_known *k = &s->known;
+	const struct source_code *c = source_code_of(s);
+
+	k->facts = (struct hs_source_facts){ .program = c->set.first,
+		                             .programs = &c->set,
+		                             .program_path = c->program_path,
+		                             .guest = c->guest,
+		                             .info = hs_source_info(s) };
+	hs_source_get_images(s, &k->facts.images);
+	if (trace_of(s))
+		set_trace_facts(trace_of(s), k);
+	if (hs_source_get_range(s, &k->range))
+		k->facts.range = &k->range;
+	if (hs_source_get_slice(s, &k->slice))
+		k->facts.slice = &k->slice;
+	return &k->facts;
 }
 
 unsigned hs_source_counts(const struct hs_source *s, struct hs_message_count *out, unsigned cap)
@@ -113,18 +140,6 @@ bool hs_source_buffer(const struct hs_source *s, struct hs_perf_lane *lane)
 	const struct source_trace *t = trace_of(s);
 
 	return t && t->in.perf && hs_perf_get_lane(t->in.perf->file, t->in.perf->lane, lane);
-}
-
-bool hs_source_get_part(const struct hs_source *s, struct hs_source_part *part)
-{
-	const struct source_trace *t = trace_of(s);
-
-	if (!t || !t->parts)
-		return false;
-	const struct source_part *p = &t->parts->at[t->parts->now];
-
-	*part = (struct hs_source_part){ .id = p->id, .path = p->path, .hart = p->hart };
-	return true;
 }
 
 uint64_t hs_source_decoded(const struct hs_source *s)

@@ -214,6 +214,14 @@ struct source_again;
 
 enum source_kind { SOURCE_NONE, SOURCE_RECORDING, SOURCE_TRACE };
 
+/* What hs_source_known() gives, and what it points to. */
+struct source_known {
+	struct hs_source_facts facts;
+	struct hs_source_part part;
+	struct hs_range_found range;
+	struct hs_source_slice slice;
+};
+
 struct hs_source {
 	const struct source_ops *ops;
 	enum source_kind kind;
@@ -234,6 +242,7 @@ struct hs_source {
 	struct source_selection *selection; /* NULL: everything is wanted */
 	struct source_range *range;         /* NULL: all of it */
 	struct source_again *again;         /* of a trace: the options that it was opened with */
+	struct source_known known;
 	union {
 		struct source_recording recording;
 		struct source_trace trace;

@@ -43,6 +43,19 @@ void hs_code_changes_set_harts(struct hs_code_changes *list, uint32_t harts);
 enum hs_status hs_code_changes_write_beside(const struct hs_code_changes *list, const char *trace,
                                             struct hs_error *error);
 
+/* ---- source.h: members of struct hs_source_facts ---- */
+
+struct hs_program *hs_source_program(struct hs_source *source);
+const struct hs_program_set *hs_source_programs(const struct hs_source *source);
+void hs_source_get_images(const struct hs_source *source, struct hs_image_set *out);
+struct hs_guest *hs_source_guest(struct hs_source *source);
+const struct hs_rec_info *hs_source_info(const struct hs_source *source);
+const struct hs_protocol *hs_source_protocol(const struct hs_source *source);
+const struct hs_trace_params *hs_source_params(const struct hs_source *source);
+enum hs_reason hs_source_reason(const struct hs_source *source);
+bool hs_source_get_range(const struct hs_source *source, struct hs_range_found *found);
+bool hs_source_get_slice(const struct hs_source *source, struct hs_source_slice *out);
+
 /* ---- source.h ---- */
 
 /** The code snapshot of a recording; NULL for a trace. */

@@ -90,7 +90,8 @@ static struct hs_ctr_replay *new_replay(struct hs_source *s)
 	struct hs_ctr_replay *r = NULL;
 	struct hs_error error = { 0 };
 
-	if (hs_ctr_replay_new(&settings, hs_source_program(s), hs_source_programs(s), &r, &error) !=
+	if (hs_ctr_replay_new(&settings, hs_source_known(s)->program,
+	                      hs_source_known(s)->programs, &r, &error) !=
 	    HS_OK)
 		printf("# %s\n", error.text);
 	return r;

@@ -68,7 +68,7 @@ static bool follow_all(struct hs_source *source, struct hs_error *error)
 {
 	static struct hs_block blocks[BATCH];
 	const struct hs_stacks_options o = { .size = sizeof(o),
-		                             .program = hs_source_program(source) };
+		                             .program = hs_source_known(source)->program };
 	struct hs_stacks *stacks;
 	enum hs_status s = hs_stacks_new(&o, &stacks);
 	bool good = s == HS_OK;

@@ -71,7 +71,7 @@ static void read_items(struct hs_source *source, struct result *r)
 		s = hs_source_next(source, r->items + r->count, 64 + pick(BATCH - 64), &n, &e);
 		r->count += n;
 		if (s != HS_OK && s != HS_END)
-			add_error(r, s, hs_source_reason(source), e.text);
+			add_error(r, s, hs_source_known(source)->reason, e.text);
 	}
 }
 
@@ -185,7 +185,7 @@ static size_t view_all(struct hs_source *source, struct result *r,
 		take(to, items, n);
 		given += n;
 		if (s != HS_OK && s != HS_END)
-			add_error(r, s, hs_source_reason(source), e.text);
+			add_error(r, s, hs_source_known(source)->reason, e.text);
 	}
 	return given;
 }
@@ -316,7 +316,8 @@ static bool read_slices(const struct hs_source_options *o, struct result *r, uin
 		if (hs_source_begin_slice(source, slice.next, count, &e) != HS_OK)
 			fprintf(stderr, "threads: slice %u: %s\n", slice.next, e.text);
 		read_items(source, r);
-		if (!hs_source_get_slice(source, &slice) || slice.empty || slice.begin != end) {
+		slice = *hs_source_known(source)->slice;
+		if (slice.empty || slice.begin != end) {
 			fprintf(stderr, "threads: slice %u of %u does not follow\n", slice.number,
 			        count);
 			return false;

@@ -261,7 +261,8 @@ TEST(a_flow_on_disk_has_the_changes)
 		so.versions = follow;
 		events = 0;
 		assert_int_equal(hs_source_open(&so, &source, NULL), HS_OK);
-		assert_int_equal(hs_profile_new(hs_source_program(source), NULL, &profile), HS_OK);
+		assert_int_equal(
+			hs_profile_new(hs_source_known(source)->program, NULL, &profile), HS_OK);
 		while (hs_source_next(source, got, 100, &n, NULL) == HS_OK) {
 			assert_int_equal(hs_profile_add(profile, got, n), HS_OK);
 			for (size_t i = 0; i < n; i++) {

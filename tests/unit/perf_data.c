@@ -555,7 +555,9 @@ static void decode(const struct perf_file *f, char *out, size_t size, char *erro
 			snprintf(errors + strlen(errors), ERRORS - strlen(errors), "%s\n",
 			         error.text);
 	} while (status != HS_END);
-	for (const char *note; (note = hs_program_note(hs_source_program(s), notes)); notes++)
+	struct hs_program *program = hs_source_known(s)->program;
+
+	for (const char *note; (note = hs_program_note(program, notes)); notes++)
 		snprintf(errors + strlen(errors), ERRORS - strlen(errors), "%s\n", note);
 	hs_source_close(s);
 	unlink(path);

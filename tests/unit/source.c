@@ -188,8 +188,8 @@ IN_FOLDER(trace_from_file_and_memory)
 		for (size_t cap = 1; cap <= ROOM; cap += ROOM - 1) {
 			struct hs_source *s = open_source(&o[i]);
 
-			assert_string_equal(hs_source_protocol(s)->name, "ntrace");
-			assert_null(hs_source_info(s));
+			assert_string_equal(hs_source_known(s)->protocol->name, "ntrace");
+			assert_null(hs_source_known(s)->info);
 			EXPECT(s, cap, hop);
 			assert_int_equal(hs_source_bytes(s, &total), 9);
 			assert_int_equal(total, 9);
@@ -373,10 +373,10 @@ IN_FOLDER(damage_then_blocks)
 		status = hs_source_next(s, b, ROOM, &n, &e);
 	while (status == HS_OK);
 	assert_int_equal(status, HS_E_ICNT);
-	assert_int_equal(hs_source_reason(s), HS_REASON_ICNT_IN_INSN);
+	assert_int_equal(hs_source_known(s)->reason, HS_REASON_ICNT_IN_INSN);
 	assert_non_null(strstr(e.text, "offset 0x4: "));
 	assert_int_equal(read_all(s, ROOM, got, &count, &e), 0);
-	assert_int_equal(hs_source_reason(s), HS_REASON_NONE);
+	assert_int_equal(hs_source_known(s)->reason, HS_REASON_NONE);
 	assert_true(count >= 2);
 	assert_int_equal(got[count - 2].iaddr, 0x100);
 	assert_int_equal(got[count - 1].iaddr, 0x200);
@@ -412,7 +412,7 @@ IN_FOLDER(parameters_of_a_source)
 	write_file(d->json, json, sizeof(json) - 1);
 	struct hs_source *s = open_source(&o);
 
-	assert_string_equal(hs_source_protocol(s)->name, "etrace"); /* TRACE.json was read */
+	assert_string_equal(hs_source_known(s)->protocol->name, "etrace"); /* TRACE.json was read */
 	hs_source_close(s);
 	assert_int_equal(hs_trace_params_new("ntrace", &params, NULL), HS_OK);
 	o = (struct hs_source_options){ .path = d->trace, .params = params, .code = code,
@@ -516,7 +516,7 @@ IN_FOLDER(recording_by_hart)
 	assert_int_equal(count, 2);
 	assert_int_equal(harts[0], 0);
 	assert_int_equal(harts[1], 7);
-	assert_null(hs_source_protocol(s));
+	assert_null(hs_source_known(s)->protocol);
 	assert_int_equal(hs_source_image(s)->count, 2);
 	hs_source_close(s);
 	s = open_source(&(struct hs_source_options){ .path = d->rec, .one_hart = true });
@@ -549,7 +549,7 @@ IN_FOLDER(harts_next_to_each_other)
 	assert_int_equal(hs_source_open_hart(s, 0, &again, &e), HS_OK);
 	EXPECT(again, ROOM, hop);
 	EXPECT(zero, ROOM, seventh); /* its second block */
-	assert_ptr_equal(hs_source_program(zero), hs_source_program(s));
+	assert_ptr_equal(hs_source_known(zero)->program, hs_source_known(s)->program);
 	assert_int_equal(hs_source_open_hart(s, 5, &zero, &e), HS_E_ARG);
 	assert_string_equal(e.text, "no hart 5: the recording has 2");
 	hs_source_close(again);

@@ -264,7 +264,7 @@ static int explain_nothing(const char *name, const struct hs_profile_result *ran
 static int show(const struct hs_counts_code *code, struct hs_source *source,
                 const struct options *o, const char *copies)
 {
-	struct view v = { .code = code, .guest = hs_source_guest(source), .copies = copies };
+	struct view v = { .code = code, .guest = hs_source_known(source)->guest, .copies = copies };
 	struct hs_error e;
 
 	if (hs_disasm_new(&hs_program_image(code->insns[0].program)->isa, &v.disasm, &e) != HS_OK)
@@ -314,7 +314,7 @@ static int show_copies(const char *name, struct hs_source *source, const struct 
 	struct hs_counts *counts;
 	int status = EXIT_FINDINGS;
 
-	if (!hs_program_find_inlining(hs_source_program(source), name, &into) ||
+	if (!hs_program_find_inlining(hs_source_known(source)->program, name, &into) ||
 	    hs_source_rewind(source, NULL) != HS_OK)
 		return status;
 	counts = count(name, true, source, look, &code);
@@ -338,7 +338,7 @@ static int annotate(void *name, struct hs_source *source, const struct options *
 	else if (counts)
 		status = show_copies(name, source, o, &look);
 	if (counts && status == EXIT_FINDINGS && hs_counts_get_profile(counts, &ran) == HS_OK)
-		status = explain_nothing(name, &ran, hs_source_program(source));
+		status = explain_nothing(name, &ran, hs_source_known(source)->program);
 	hs_counts_free(counts);
 	return status;
 }

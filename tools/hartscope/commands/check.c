@@ -69,7 +69,7 @@ static void block_text(const struct check_side *s, const struct hs_block *b, cha
 		         (unsigned long long)b->value, b->arg);
 		return;
 	}
-	hs_program_find_place(hs_source_program(s->source), b->iaddr, &place);
+	hs_program_find_place(hs_source_known(s->source)->program, b->iaddr, &place);
 	snprintf(text, size, "0x%llx..0x%llx  %s%s%.80s%s", (unsigned long long)b->iaddr,
 	         (unsigned long long)hs_block_end(b), hs_itype_name(b->itype),
 	         place.function ? "  <" : "", place.function ? place.function : "",
@@ -210,7 +210,7 @@ int check_show(struct check_work *w, const struct hs_check_result *c)
 
 static bool is_recorded(const struct check_side *s)
 {
-	return hs_source_info(s->source) != NULL;
+	return hs_source_known(s->source)->info != NULL;
 }
 
 /* A recording's own code is compared, whatever the options say about the trace.  The files of its

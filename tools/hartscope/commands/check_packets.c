@@ -175,11 +175,12 @@ static bool open_sides(struct packets *p, const struct options *o, int *status)
 			return false;
 		}
 	}
-	if (hs_source_protocol(p->side[0].source) == hs_source_protocol(p->side[1].source))
+	if (hs_source_known(p->side[0].source)->protocol ==
+	    hs_source_known(p->side[1].source)->protocol)
 		return true;
 	complain("A is %s, B is %s: --packets compares messages of one protocol",
-	         hs_source_protocol(p->side[0].source)->name,
-	         hs_source_protocol(p->side[1].source)->name);
+	         hs_source_known(p->side[0].source)->protocol->name,
+	         hs_source_known(p->side[1].source)->protocol->name);
 	*status = EXIT_USAGE;
 	return false;
 }

@@ -17,7 +17,7 @@ struct part_harts {
 /* The side that is no trace. */
 static unsigned reference_of(const struct check_work *w)
 {
-	return hs_source_info(w->side[0].source) == NULL;
+	return hs_source_known(w->side[0].source)->info == NULL;
 }
 
 /* ---- a part ------------------------------------------------------------------------- */

@@ -360,7 +360,7 @@ static int finish(struct hs_counts *counts, struct hs_source *source,
                   const struct coverage_options *own, struct damage *damage)
 {
 	const struct options *o = &own->shared;
-	struct hs_program *program = hs_source_program(source);
+	struct hs_program *program = hs_source_known(source)->program;
 	struct hs_coverage_result c;
 
 	if (hs_counts_get_coverage(counts, &c) != HS_OK) {
@@ -390,7 +390,7 @@ static bool count_all(struct hs_source *source, struct hs_counts *counts, const 
 	const struct block_look look = { "counting", o->quiet, false, damage };
 
 	if (o->jobs > 1 && !limits_memory())
-		hs_program_start_lines(hs_source_program(source));
+		hs_program_start_lines(hs_source_known(source)->program);
 	if (count_source(&look, source, counts) == HS_OK)
 		return true;
 	complain("out of memory");

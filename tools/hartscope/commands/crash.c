@@ -151,9 +151,9 @@ static int look(struct crash *c, struct hs_source *source, const struct options 
                 struct damage *damage)
 {
 	const struct hs_stacks_options so = { .size = sizeof(so),
-		                              .program = hs_source_program(source),
-		                              .programs = hs_source_programs(source),
-		                              .guest = hs_source_guest(source) };
+		                              .program = hs_source_known(source)->program,
+		                              .programs = hs_source_known(source)->programs,
+		                              .guest = hs_source_known(source)->guest };
 	const struct block_taker taker = { "following", o->quiet, follow, c, false };
 	struct hs_error e = { 0 };
 	int status = EXIT_USAGE;
@@ -177,7 +177,7 @@ static int look(struct crash *c, struct hs_source *source, const struct options 
 /* How a recorded program died.  False: it did not. */
 static bool find_signal(struct crash *c, const struct hs_source *source)
 {
-	const struct hs_rec_info *info = hs_source_info(source);
+	const struct hs_rec_info *info = hs_source_known(source)->info;
 	unsigned long long address;
 
 	c->signal = died_of(info);
@@ -189,7 +189,7 @@ static bool find_signal(struct crash *c, const struct hs_source *source)
 static int explain(void *to, struct hs_source *source, const struct options *o,
                    struct damage *damage)
 {
-	const struct hs_rec_info *info = hs_source_info(source);
+	const struct hs_rec_info *info = hs_source_known(source)->info;
 	struct crash *c = to;
 	int status;
 

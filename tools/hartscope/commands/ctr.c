@@ -306,7 +306,7 @@ static void show_hart(struct report *out, const struct shown *w)
 static void show_json(const struct replay *r)
 {
 	const struct hs_ctr_run_result *found = &r->result;
-	struct shown w = { .guest = hs_source_guest(r->source) };
+	struct shown w = { .guest = hs_source_known(r->source)->guest };
 	struct report out;
 
 	report_begin(&out, stdout, true);
@@ -332,7 +332,7 @@ static void show_json(const struct replay *r)
 
 static int show(const struct replay *r)
 {
-	struct shown w = { .guest = hs_source_guest(r->source) };
+	struct shown w = { .guest = hs_source_known(r->source)->guest };
 	size_t shown = 0;
 
 	if (r->own->shared.json)
@@ -399,10 +399,10 @@ static void say_no_sample(const struct ctr_options *own, const struct hs_ctr_exp
 /* The program that an export of one program is of; NULL after a complaint. */
 static struct hs_program *exported_program(const struct replay *r)
 {
-	const struct hs_program_set *set = hs_source_programs(r->source);
+	const struct hs_program_set *set = hs_source_known(r->source)->programs;
 
 	if (!r->own->one_context)
-		return hs_source_program(r->source);
+		return hs_source_known(r->source)->program;
 	for (size_t i = 0; i < set->count; i++)
 		if (set->contexts[i] == r->own->context)
 			return set->programs[i];
@@ -477,19 +477,19 @@ static void say_unknown_writes(const struct replay *r)
 /* What the options and the source say. */
 static void prepare(struct replay *r)
 {
-	const struct hs_rec_info *info = hs_source_info(r->source);
+	const struct hs_rec_info *info = hs_source_known(r->source)->info;
 	struct hs_ctr_run_options *w = &r->wanted;
 
 	w->settings = &r->settings;
-	w->program = hs_source_program(r->source);
-	w->programs = hs_source_programs(r->source);
-	w->guest = hs_source_guest(r->source);
+	w->program = hs_source_known(r->source)->program;
+	w->programs = hs_source_known(r->source)->programs;
+	w->guest = hs_source_known(r->source)->guest;
 	w->one_hart = r->own->shared.source.one_hart; /* then the source does not report it */
 	w->hart = r->own->shared.source.hart;
 	w->first_hart = w->one_hart || (info && info->harts == 1);
 	w->format = r->own->export;
 	w->period = r->own->period;
-	w->program_path = r->own->one_context ? NULL : hs_source_program_path(r->source);
+	w->program_path = r->own->one_context ? NULL : hs_source_known(r->source)->program_path;
 }
 
 static int run(struct replay *r)

@@ -79,7 +79,7 @@ static void print_summary(const struct decoding *d, const char *flow, uint64_t b
 
 	report_begin(&r, stdout, json);
 	report_text(&r, "flow", "flow", flow);
-	report_text(&r, "protocol", "protocol", hs_source_protocol(d->source)->name);
+	report_text(&r, "protocol", "protocol", hs_source_known(d->source)->protocol->name);
 	report_u64(&r, "bytes", "trace bytes", bytes);
 	capture_report(&r, d->source);
 	report_u64(&r, "blocks", "blocks", d->counts.blocks);

@@ -51,16 +51,16 @@ static const struct usage usage = {
 /* Is the function at which the range begins reached? */
 static bool begins(struct hs_source *source)
 {
-	struct hs_range_found found = { .wanted = 0 };
+	const struct hs_range_found *found = NULL;
 	const struct hs_block *items;
 	enum hs_status s = HS_OK;
 	size_t n;
 
-	while (s != HS_END && s != HS_E_SYSTEM && s != HS_E_MEMORY && !found.wanted) {
+	while (s != HS_END && s != HS_E_SYSTEM && s != HS_E_MEMORY && !(found && found->wanted)) {
 		s = hs_source_view(source, &items, &n, NULL);
-		hs_source_get_range(source, &found);
+		found = hs_source_known(source)->range;
 	}
-	return found.wanted != 0;
+	return found && found->wanted;
 }
 
 /* What runs before main depends on arguments and environment: it is left out where both runs have
@@ -82,7 +82,7 @@ static int find_main(struct diff_options *own)
 
 		if (open_source(o, o->args[i], &source, &e) != HS_OK)
 			return fail(&e);
-		found = hs_program_find_symbol(hs_source_program(source), "main", &addr) &&
+		found = hs_program_find_symbol(hs_source_known(source)->program, "main", &addr) &&
 		        begins(source);
 		hs_source_close(source);
 	}

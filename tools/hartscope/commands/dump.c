@@ -108,14 +108,14 @@ struct dump {
 /* The source of a trace of several, where another one begins. */
 static void begin_part(struct dump *d)
 {
-	struct hs_source_part p;
+	const struct hs_source_part *p = hs_source_known(d->source)->part;
 
-	if (!hs_source_get_part(d->source, &p) || p.hart == d->part)
+	if (!p || p->hart == d->part)
 		return;
-	d->part = p.hart;
+	d->part = p->hart;
 	fputs(d->before, stdout);
 	d->before = d->style->between;
-	d->style->part(&p);
+	d->style->part(p);
 }
 
 /* The buffer of a perf.data, where another one begins. */
@@ -172,7 +172,8 @@ static void show_assumed(struct dump *d)
 {
 	char assumed[400];
 
-	if (!hs_trace_params_get_assumed(hs_source_params(d->source), assumed, sizeof(assumed)))
+	if (!hs_trace_params_get_assumed(hs_source_known(d->source)->params, assumed,
+	                                 sizeof(assumed)))
 		return;
 	fputs(d->before, stdout);
 	d->before = d->style->between;

@@ -76,7 +76,7 @@ static void free_piece(void *piece)
  * next one belongs. */
 bool dump_can_cut(const struct hs_source *source, const char *path)
 {
-	const struct hs_trace_params *params = hs_source_params(source);
+	const struct hs_trace_params *params = hs_source_known(source)->params;
 	struct hs_protocol_traits traits;
 
 	hs_protocol_check(hs_trace_params_protocol(params), hs_trace_params_config(params),

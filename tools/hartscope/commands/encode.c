@@ -153,7 +153,7 @@ static enum hs_status open_range(void *job, struct hs_source *source, struct hs_
 
 void encode_add_fault(struct damage *d, const struct hs_encode_fault *f)
 {
-	if (f->source && hs_source_info(f->source))
+	if (f->source && hs_source_known(f->source)->info)
 		damage_add_of(d, &f->error, f->source);
 	else
 		damage_add(d, &f->error, f->reason);

@@ -264,7 +264,7 @@ static int explain_message(struct explain *x, struct hs_source *source, const st
 {
 	struct hs_error e;
 
-	x->protocol = hs_source_protocol(source);
+	x->protocol = hs_source_known(source)->protocol;
 	if (find_message(x, source, offset, &e) != HS_OK)
 		return fail(&e);
 	x->reader.kept = &x->blocks;
@@ -278,7 +278,7 @@ static int explain_message(struct explain *x, struct hs_source *source, const st
 /* --rows.  False: after a complaint. */
 static bool open_rows(struct explain *x, const char *path, int *status)
 {
-	struct hs_program *program = hs_source_program(x->reader.source);
+	struct hs_program *program = hs_source_known(x->reader.source)->program;
 	struct hs_error e;
 
 	if (!path)

@@ -85,7 +85,8 @@ int export_port(struct hs_source *source, const struct options *o, const char *f
 		                            .format = format,
 		                            .settings = p->at,
 		                            .setting_count = p->count,
-		                            .image = hs_program_image(hs_source_program(source)),
+		                            .image = hs_program_image(
+						    hs_source_known(source)->program),
 		                            .write = write_text,
 		                            .to = out };
 	struct hs_error e = { 0 };

@@ -54,10 +54,10 @@ static void find_debugged(const struct usage *u, size_t room, int argc, char **a
 
 	if (!source)
 		return;
-	const char *path = hs_source_program_path(source);
+	const char *path = hs_source_known(source)->program_path;
 
 	snprintf(d->program, sizeof(d->program), "%s", path ? path : "");
-	d->died = died_of(hs_source_info(source)) != 0;
+	d->died = died_of(hs_source_known(source)->info) != 0;
 	d->good = true;
 }
 

@@ -68,14 +68,13 @@ static void take_damage(void *to, const struct hs_error *what)
 static void say_why(const struct hs_source *source, const char *path)
 {
 	struct hs_capture_report report = { .transport = "raw" };
-	struct hs_source_part part;
 	struct hs_perf_lane lane;
 	const char *why = "its code changes, or it comes through a pipe";
 
 	hs_source_capture(source, &report);
 	if (hs_source_buffer(source, &lane))
 		why = "it is a perf.data";
-	else if (hs_source_get_part(source, &part))
+	else if (hs_source_known(source)->part)
 		why = "it is of several captures";
 	else if (strcmp(report.transport, "raw") != 0)
 		why = report.transport;

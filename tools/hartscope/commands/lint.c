@@ -363,16 +363,14 @@ static int lint_source(struct hs_source *source, const void *config, struct lint
                        const struct lint_options *own)
 {
 	const struct options *o = &own->shared;
-	struct hs_program *p = hs_source_program(source);
+	const struct hs_image_set *set = &hs_source_known(source)->images;
+	struct hs_program *p = hs_source_known(source)->program;
 	const struct hs_image *image = p ? hs_program_image(p) : NULL;
-	struct hs_image_set set;
 	struct hs_lint *lint;
-
-	hs_source_get_images(source, &set);
 	struct hs_lint_options lo = { .threads = readers(o, source),
-		                      .image = image && (image->count || set.count) ? image : NULL,
-		                      .set = &set };
-	const enum hs_status s = hs_lint_new(&lint, t->protocol, config, lo.image, &set);
+		                      .image = image && (image->count || set->count) ? image : NULL,
+		                      .set = set };
+	const enum hs_status s = hs_lint_new(&lint, t->protocol, config, lo.image, set);
 
 	if (s != HS_OK) {
 		complain("lint cannot begin: %s", hs_status_text(s));
@@ -438,15 +436,14 @@ static void print_part(const struct hs_source_part *p, bool json, bool first)
 static int lint_part(struct hs_source *source, const struct lint_options *own, bool first)
 {
 	const struct options *o = &own->shared;
-	const struct hs_trace_params *params = hs_source_params(source);
-	struct hs_source_part part;
-	const bool several = hs_source_get_part(source, &part);
+	const struct hs_trace_params *params = hs_source_known(source)->params;
+	const struct hs_source_part *part = hs_source_known(source)->part;
 	struct lint_tally t;
 	int status = EXIT_USAGE;
 
-	if (tally_init(&t, hs_trace_params_protocol(params), own, several)) {
-		if (several)
-			print_part(&part, o->json, first);
+	if (tally_init(&t, hs_trace_params_protocol(params), own, part != NULL)) {
+		if (part)
+			print_part(part, o->json, first);
 		else if (o->json)
 			fputs("{", stdout);
 		status = lint_source(source, hs_trace_params_config(params), &t, own);
@@ -459,7 +456,6 @@ static int lint_part(struct hs_source *source, const struct lint_options *own, b
 static int lint_parts(struct hs_source *source, const struct lint_options *own)
 {
 	const struct options *o = &own->shared;
-	struct hs_source_part part;
 	struct hs_error e = { 0 };
 	int status = lint_part(source, own, true);
 	enum hs_status s = hs_source_next_part(source, &e);
@@ -470,7 +466,7 @@ static int lint_parts(struct hs_source *source, const struct lint_options *own)
 		if (one == EXIT_DAMAGED || status == EXIT_GOOD)
 			status = one;
 	}
-	if (o->json && hs_source_get_part(source, &part))
+	if (o->json && hs_source_known(source)->part)
 		fputs("]\n", stdout);
 	return s == HS_END ? status : fail(&e);
 }

@@ -200,16 +200,16 @@ static int find_around(struct hs_source *source, struct list_options *o)
 	const uint64_t limit = o->limit ? o->limit : 2 * AROUND + 1;
 	struct damage damage = { .silent = true };
 	struct block_reader reader = { .source = source, .damage = &damage };
-	struct hs_range_found found = { .end = 0 };
+	const struct hs_range_found *found = hs_source_known(source)->range;
 	struct hs_error e = { 0 };
 	uint64_t at = range->around.value;
 
 	if (range->around.kind != HS_POSITION_INSTRUCTION) {
-		while (!found.end && reader_fill(&reader))
-			hs_source_get_range(source, &found);
-		if (!found.end)
+		while (found && !found->end && reader_fill(&reader))
+			found = hs_source_known(source)->range;
+		if (!found || !found->end)
 			return damage_exit(&damage);
-		at = found.begin;
+		at = found->begin;
 	}
 	o->limit = limit;
 	range->around.kind = HS_POSITION_NONE;
@@ -259,9 +259,9 @@ int cmd_list(int argc, char **argv)
 		hs_source_close(source);
 		return status;
 	}
-	lo.program = hs_source_program(source);
-	lo.programs = hs_source_programs(source);
-	lo.guest = hs_source_guest(source);
+	lo.program = hs_source_known(source)->program;
+	lo.programs = hs_source_known(source)->programs;
+	lo.guest = hs_source_known(source)->guest;
 	if (lo.format != HS_LISTING_PC && o->jobs > 1 && !limits_memory())
 		hs_program_start_lines(lo.program);
 	if (lo.format != HS_LISTING_PC &&

@@ -24,7 +24,7 @@ bool writes_find(const struct options *o, struct hs_source *source, struct hs_li
 	lo->written = strtoull(name, &end, 0);
 	lo->written_size = WRITTEN;
 	if ((!n || *end || *name < '0' || *name > '9') &&
-	    !hs_program_find_data(hs_source_program(source), name, &lo->written,
+	    !hs_program_find_data(hs_source_known(source)->program, name, &lo->written,
 	                          &lo->written_size)) {
 		complain("no variable with a fixed address is called '%s'; an address also does, "
 		         "such as 0x10000,8",

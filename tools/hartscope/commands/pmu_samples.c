@@ -170,8 +170,8 @@ struct pmu_samples *pmu_samples_new(struct hs_source *source, const struct pmu_e
 		return NULL;
 	s->event = event;
 	s->period = period;
-	s->program = hs_source_program(source);
-	s->programs = hs_source_programs(source);
+	s->program = hs_source_known(source)->program;
+	s->programs = hs_source_known(source)->programs;
 	const struct hs_counts_options co = { .size = sizeof(co), .source = source };
 
 	if (hs_pmu_init(&s->pmu, &config) != HS_OK || hs_counts_new(&co, &s->counts) != HS_OK ||

@@ -195,7 +195,7 @@ static bool is_known(const struct run *run, const char *name)
 			guess_try(&guess, f->name);
 	}
 	complain("no function that ran is called '%s'%s", name, guess_text(&guess));
-	hint_of_inlined(hs_source_program(run->source), name);
+	hint_of_inlined(hs_source_known(run->source)->program, name);
 	return false;
 }
 
@@ -260,7 +260,7 @@ static int show(const struct run *run, const struct report_options *own)
 static uint8_t group_by(const struct report_options *own, const struct hs_source *source)
 {
 	const struct options *o = &own->shared;
-	const struct hs_rec_info *info = hs_source_info(source);
+	const struct hs_rec_info *info = hs_source_known(source)->info;
 
 	if (own->by >= BY_LINE)
 		return HS_PROFILE_BY_NOTHING;

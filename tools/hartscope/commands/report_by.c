@@ -190,8 +190,8 @@ static uint32_t library_of(struct libraries *l, const struct run *run, size_t no
 
 	if (n->name)
 		return l->of[run->edges.function_of[node]];
-	hs_guest_name(hs_source_guest(run->source), hs_source_program(run->source), &at, n->start,
-	              &place);
+	hs_guest_name(hs_source_known(run->source)->guest, hs_source_known(run->source)->program,
+	              &at, n->start, &place);
 	return find_library(l, place.file);
 }
 

@@ -87,7 +87,7 @@ static void write_summary(struct page *p, const char *name)
 {
 	struct html_out *o = &p->out;
 	const struct hs_source *source = p->run.source;
-	const struct hs_rec_info *info = hs_source_info(source);
+	const struct hs_rec_info *info = hs_source_known(source)->info;
 
 	fputs("{\"title\":", o->f);
 	html_string(o, path_base(name));
@@ -96,7 +96,8 @@ static void write_summary(struct page *p, const char *name)
 	html_key(o, "end");
 	html_string(o, info && info->end ? info->end : "");
 	html_key(o, "protocol");
-	html_string(o, hs_source_protocol(source) ? hs_source_protocol(source)->name : "");
+	html_string(o, hs_source_known(source)->protocol ? hs_source_known(source)->protocol->name
+	                                                 : "");
 	html_key(o, "version");
 	html_string(o, hs_version_string());
 	html_number(o, "instructions", p->run.counts.instructions);

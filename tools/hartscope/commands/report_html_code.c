@@ -176,7 +176,7 @@ static void text_of(const struct code *c, const struct hs_counts_insn *i, char *
 	hs_disasm_text(c->disasm, i->addr, i->bytes, 2u * i->hwords, text, size / 2);
 	if (!i->has_target)
 		return;
-	hs_guest_name(hs_source_guest(c->run->source), i->program, &at, i->target, &place);
+	hs_guest_name(hs_source_known(c->run->source)->guest, i->program, &at, i->target, &place);
 	const char *last = strrchr(text, ' ');
 	const size_t n =
 		last && strchr("-0123456789", last[1]) ? (size_t)(last - text) : strlen(text);

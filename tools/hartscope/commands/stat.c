@@ -183,13 +183,12 @@ static void show_messages(struct report *r, struct hs_source *source, const stru
 	const unsigned n =
 		parts ? hs_part_get_counts(parts, v) : hs_source_counts(source, v, TYPES);
 	const uint64_t bytes = parts ? parts->slice.end : hs_source_bytes(source, NULL);
-	struct hs_range_found range;
 
-	if (!hs_source_protocol(source))
+	if (!hs_source_known(source)->protocol)
 		return;
-	report_text(r, "protocol", "protocol", hs_source_protocol(source)->name);
+	report_text(r, "protocol", "protocol", hs_source_known(source)->protocol->name);
 	capture_report(r, source);
-	if (hs_source_get_range(source, &range)) /* these are of all that was read */
+	if (hs_source_known(source)->range) /* these are of all that was read */
 		return;
 	report_u64(r, "bytes", "bytes", bytes);
 	if (t->instructions)

@@ -96,7 +96,7 @@ static int run(struct compare *c, const struct options *o)
 
 	if (open_source(o, o->args[0], &c->source, &c->error) != HS_OK)
 		return fail(&c->error);
-	if (!hs_source_info(c->source)) {
+	if (!hs_source_known(c->source)->info) {
 		complain("--compare needs a recording or a flow; '%s' is a trace", o->args[0]);
 		return EXIT_USAGE;
 	}

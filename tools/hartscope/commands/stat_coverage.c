@@ -17,7 +17,7 @@ struct coverage {
 /* False after a complaint. */
 static bool begin_trace(struct coverage *c, const struct hs_source *source)
 {
-	const struct hs_trace_params *params = hs_source_params(source);
+	const struct hs_trace_params *params = hs_source_known(source)->params;
 
 	if (!params) {
 		complain("it is no trace: --coverage counts messages");
@@ -33,13 +33,13 @@ static bool begin_trace(struct coverage *c, const struct hs_source *source)
 /* The same where another source of several begins: its parameters are others. */
 static bool follow_part(struct coverage *c, const struct hs_source *source, uint32_t *hart)
 {
-	struct hs_source_part part;
+	const struct hs_source_part *part = hs_source_known(source)->part;
 
-	if (!hs_source_get_part(source, &part) || part.hart == *hart)
+	if (!part || part->hart == *hart)
 		return true;
 	const bool first = *hart == UINT32_MAX;
 
-	*hart = part.hart;
+	*hart = part->hart;
 	return first || begin_trace(c, source);
 }
 

@@ -221,7 +221,7 @@ static void show(struct asked_list *l, const struct options *o, uint64_t top)
 int traps_calls(struct hs_source *source, const struct options *o, uint64_t top,
                 struct damage *damage)
 {
-	struct asked_list l = { .program = hs_source_program(source) };
+	struct asked_list l = { .program = hs_source_known(source)->program };
 	const struct hs_counts_options co = { .size = sizeof(co),
 		                              .what = HS_COUNTS_TRAPS,
 		                              .source = source,
@@ -229,8 +229,8 @@ int traps_calls(struct hs_source *source, const struct options *o, uint64_t top,
 		                              .trap_to = &l };
 	const struct hs_stacks_options so = { .size = sizeof(so),
 		                              .program = l.program,
-		                              .programs = hs_source_programs(source),
-		                              .guest = hs_source_guest(source) };
+		                              .programs = hs_source_known(source)->programs,
+		                              .guest = hs_source_known(source)->guest };
 	const struct block_taker taker = { "following", o->quiet, follow, &l, true };
 	struct hs_traps_result all;
 	const bool good = hs_counts_new(&co, &l.counts) == HS_OK &&

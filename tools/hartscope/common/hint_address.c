@@ -57,7 +57,7 @@ static bool is_in(struct hs_program *program, uint64_t field)
 
 static bool is_code(const struct hs_source *source, uint64_t field)
 {
-	const struct hs_program_set *set = hs_source_programs(source);
+	const struct hs_program_set *set = hs_source_known(source)->programs;
 
 	for (size_t i = 0; i < set->count; i++)
 		if (is_in(set->programs[i], field))
@@ -85,12 +85,12 @@ static bool is_same(const struct extension *a, const struct extension *b)
 
 void hint_add_address(struct address_hint *h, const struct hs_source *source)
 {
-	const struct hs_protocol *protocol = hs_source_protocol(source);
-	const uint64_t address = hs_source_fault_address(source);
+	const struct hs_protocol *protocol = hs_source_known(source)->protocol;
+	const uint64_t address = hs_source_known(source)->fault_address;
 
 	if (!address || !protocol || strcmp(protocol->name, "ntrace") != 0)
 		return;
-	const struct hs_nt_config *c = hs_trace_params_config(hs_source_params(source));
+	const struct hs_nt_config *c = hs_trace_params_config(hs_source_known(source)->params);
 	const struct extension now = { NULL, c->address_bits, c->extend_addr && !c->address_bits };
 
 	h->missed++;

@@ -130,7 +130,7 @@ bool job_part_begin(struct job_part *j, const char *command, enum hs_part_kind k
 
 	*j = (struct job_part){ .command = command, .o = o, .source = source };
 	*status = EXIT_USAGE;
-	if (hs_source_guest(source)) {
+	if (hs_source_known(source)->guest) {
 		job_part_refuse("files of a guest");
 		return false;
 	}
@@ -163,7 +163,7 @@ void job_part_add(struct job_part *j, const struct damage *damage)
 	j->part.errors = damage->count;
 	memcpy(j->part.by_reason, damage->by_reason, sizeof(j->part.by_reason));
 	hs_part_set_counts(&j->part, counts, hs_source_counts(j->source, counts, HS_PART_TYPES));
-	hs_source_get_slice(j->source, &j->part.slice);
+	j->part.slice = *hs_source_known(j->source)->slice;
 }
 
 bool job_part_read(struct job_part *j, const struct block_taker *taker)

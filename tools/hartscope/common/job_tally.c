@@ -21,7 +21,7 @@ static enum hs_status start_tally(struct hs_source *source, struct tallying *t)
 {
 	struct hs_block lead[HS_SOURCE_LEAD];
 
-	t->status = hs_tally_new(hs_source_programs(source), &t->tally);
+	t->status = hs_tally_new(hs_source_known(source)->programs, &t->tally);
 	if (t->status == HS_OK)
 		t->status = hs_tally_lead(t->tally, lead, hs_source_slice_lead(source, lead));
 	return t->status;

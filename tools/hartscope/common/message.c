@@ -193,8 +193,8 @@ void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reaso
 
 void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_source *source)
 {
-	const enum hs_reason reason = hs_source_reason(source);
-	struct hs_range_found range;
+	const enum hs_reason reason = hs_source_known(source)->reason;
+	const struct hs_range_found *range = hs_source_known(source)->range;
 
 	if (e->status == HS_E_FORMAT && reason == HS_REASON_NONE) {
 		if (d->count >= DAMAGE_SHOWN && !d->silent && !d->hinted) {
@@ -207,7 +207,7 @@ void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_s
 	if (reason == HS_REASON_NO_CODE)
 		hint_add_address(&d->addresses, source);
 	if (e->status == HS_E_NOTHING)
-		d->empty = !hs_source_get_range(source, &range) || !range.wanted;
+		d->empty = !range || !range->wanted;
 }
 
 void damage_report(struct report *r, const struct damage *d)

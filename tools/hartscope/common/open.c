@@ -21,7 +21,7 @@ enum hs_status read_params(const struct options *o, const char *trace,
 
 void note_discovery(const struct hs_source *source)
 {
-	const char *note = hs_source_note(source);
+	const char *note = hs_source_known(source)->note;
 
 	if (note)
 		complain("%s", note);
@@ -43,7 +43,7 @@ static size_t noted;
 /* Notes of a source's guest, likewise. */
 static size_t note_files(struct hs_source *source, size_t from)
 {
-	const struct hs_guest *guest = hs_source_guest(source);
+	const struct hs_guest *guest = hs_source_known(source)->guest;
 	const char *note;
 
 	for (; guest && (note = hs_guest_note(guest, from)); from++)
@@ -55,17 +55,17 @@ static size_t guest_noted;
 
 void note_hidden_sources(struct hs_source *source)
 {
-	noted = note_program(hs_source_program(source), noted);
+	noted = note_program(hs_source_known(source)->program, noted);
 	guest_noted = note_files(source, guest_noted);
 }
 
 void note_guest(struct hs_source *source)
 {
-	const struct hs_program_set *set = hs_source_programs(source);
+	const struct hs_program_set *set = hs_source_known(source)->programs;
 
-	noted = note_program(hs_source_program(source), 0);
+	noted = note_program(hs_source_known(source)->program, 0);
 	for (size_t i = 0; set && i < set->count; i++) {
-		bool seen = set->programs[i] == hs_source_program(source);
+		bool seen = set->programs[i] == hs_source_known(source)->program;
 
 		for (size_t k = 0; k < i && !seen; k++)
 			seen = set->programs[k] == set->programs[i];
@@ -125,8 +125,8 @@ void verify_source(const struct options *o, struct hs_source *source, const char
 	const bool merges = o && o->job.parts && !o->job.part;
 	/* a buffer as it was read, or a part: what is merged is verified once */
 	const bool piece = o && (o->capture.wrap || o->params.registers || o->job.part);
-	const struct hs_trace_params *params = hs_source_params(source);
-	const struct hs_rec_info *info = hs_source_info(source);
+	const struct hs_trace_params *params = hs_source_known(source)->params;
+	const struct hs_rec_info *info = hs_source_known(source)->info;
 	struct hs_error e = { 0 };
 
 	if (info && !info->complete) {
@@ -237,10 +237,9 @@ struct hs_source_options recording_options(const struct options *o, const char *
 bool is_one_stream(const struct hs_source *source, const char *path)
 {
 	struct hs_capture_report report;
-	struct hs_source_part part;
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && !hs_source_get_part(source, &part) &&
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && !hs_source_known(source)->part &&
 	       hs_source_capture(source, &report) && strcmp(report.transport, "raw") == 0 &&
 	       !report.wrapped;
 }

@@ -38,10 +38,9 @@ bool reader_fill(struct block_reader *r)
 
 bool instructions_fit(const struct hs_source *source, const struct hs_profile_result *t)
 {
-	const struct hs_rec_info *info = hs_source_info(source);
-	struct hs_range_found found;
+	const struct hs_rec_info *info = hs_source_known(source)->info;
 
-	if (hs_source_get_range(source, &found) || !info || !info->complete ||
+	if (hs_source_known(source)->range || !info || !info->complete ||
 	    info->instructions == UINT64_MAX || t->unmapped ||
 	    info->instructions == t->instructions)
 		return true;
@@ -70,10 +69,10 @@ struct reading {
 
 static void sample(struct reading *r, const struct hs_block *items, size_t count)
 {
-	struct hs_program *program = hs_source_program(r->source);
+	struct hs_program *program = hs_source_known(r->source)->program;
 	size_t n;
 
-	if (!r->samples || r->unknown || hs_source_programs(r->source)->count)
+	if (!r->samples || r->unknown || hs_source_known(r->source)->programs->count)
 		return;
 	for (size_t i = 0; i < count; i += 1 + count / SAMPLES) {
 		const struct hs_block *b = &items[i];

@@ -339,7 +339,7 @@ static void show_list(struct report *r, const char *key, const char *title, uint
 
 void versions_lists(struct report *r, const struct hs_source *source)
 {
-	const struct hs_code_search *search = hs_source_search(source);
+	const struct hs_code_search *search = hs_source_known(source)->search;
 	struct hs_code_search_report v;
 
 	if (!search)
@@ -353,7 +353,7 @@ void versions_lists(struct report *r, const struct hs_source *source)
 
 void versions_report(struct report *r, const struct hs_source *source)
 {
-	const struct hs_code_search *search = hs_source_search(source);
+	const struct hs_code_search *search = hs_source_known(source)->search;
 	struct hs_code_search_report v;
 
 	if (!search)

@@ -60,5 +60,5 @@ bool run_is_name(const struct run *r, const struct hs_counts_function *f, const 
 		.symbol = f->own ? f->own->symbol : NULL,
 	};
 
-	return f->name && hs_program_is_name(hs_source_program(r->source), &named, name);
+	return f->name && hs_program_is_name(hs_source_known(r->source)->program, &named, name);
 }

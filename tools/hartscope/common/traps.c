@@ -114,7 +114,7 @@ uint32_t died_of(const struct hs_rec_info *info)
 /* Of faults: SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV. */
 uint32_t end_signal(const struct hs_source *source)
 {
-	const uint32_t signal = died_of(hs_source_info(source));
+	const uint32_t signal = died_of(hs_source_known(source)->info);
 
 	return signal == 4 || signal == 5 || signal == 7 || signal == 8 || signal == 11 ? signal
 	                                                                                : 0;
