@@ -185,6 +185,64 @@ enum hs_status hs_pcs_feed(struct hs_pcs *p, struct hs_span *in, struct hs_block
 /** End of the list.  @retval HS_OK, else as hs_pcs_feed() without HS_MORE. */
 enum hs_status hs_pcs_flush(struct hs_pcs *p, struct hs_blocks *out);
 
+/** Transfers of a line, or of a dump of CTR, at most. */
+#define HS_PAIRS_MAX 256
+
+/** A transfer of control. */
+struct hs_pair {
+	uint64_t source, target; /**< of the instruction that transferred, of the next one */
+	bool trap, interrupt;    /**< the source says that it is a trap */
+};
+
+/**
+ * Importer of pairs (source, target), as buffers of the last branches have them.  Each target leads
+ * straight on to the next source, and what is between has run; where the program does not lead
+ * there, HS_KIND_GAP.  A line shows which form it has:
+ *
+ *     0x108 0x200               a pair, the oldest first; also with a comma or ->
+ *     [3] SRC: 0x108 -> DST: 0x200 <TRAP_ENTRY>     NEORV32's tracer, as its script for GDB prints
+ *     0x108/0x200/P/-/-/1 ...   a stack of branches as perf prints it, the youngest first
+ *     ctrsource[0] = 0x109      a dump of CTR's registers; so ctrtarget[0], ctrdata[0], sctrctl;
+ *                               entry 0 is the youngest
+ *
+ * Lines of no form are an error, but where others of NEORV32, perf or CTR came before.
+ */
+struct hs_pairs {
+	struct hs_lines lines;
+	/* Private: */
+	const struct hs_image *image;
+	struct hs_builder builder;
+	struct hs_pair queue[HS_PAIRS_MAX]; /* not yet passed on */
+	uint32_t n, next;                   /* of the queue */
+	uint64_t at;                        /* where the flow is, when known */
+	uint64_t data[HS_PAIRS_MAX];        /* ctrdata of an entry; the queue has the others */
+	uint64_t filters;                   /* bits of CTR's control registers */
+	uint8_t form;                       /* enum form in pairs.c */
+	uint8_t phase;                      /* of the pair queue[next] */
+	bool known;
+};
+
+/**
+ * Start an importer.
+ * @param image  The program; kept until the last use.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The image is empty.
+ */
+enum hs_status hs_pairs_init(struct hs_pairs *p, const struct hs_image *image);
+
+/**
+ * Take text, cut anywhere, and append blocks.
+ * @param[in,out] in  Text; moved past what was taken.
+ * @retval HS_MORE      All of @in was taken.
+ * @retval HS_FULL      @out has blocks: empty it and call again with the rest of @in.
+ * @retval HS_E_SPACE   out->cap is below HS_IMPORT_ROOM.
+ * @retval HS_E_FORMAT  Line lines.number has no form, or too many pairs; it was skipped.
+ */
+enum hs_status hs_pairs_feed(struct hs_pairs *p, struct hs_span *in, struct hs_blocks *out);
+
+/** End of the pairs.  @retval HS_OK, else as hs_pairs_feed() without HS_MORE. */
+enum hs_status hs_pairs_flush(struct hs_pairs *p, struct hs_blocks *out);
+
 /**
  * Importer of cycles as text.  Either rows of numbers under a line of signal names, as
  * hs_rows_new() writes them (the rows of the E-Trace reference flow are of this kind; columns that

@@ -30,6 +30,12 @@ static enum hs_status pcs_init(void *s, const struct hs_image *image, unsigned x
 	return hs_pcs_init(s, image);
 }
 
+static enum hs_status pairs_init(void *s, const struct hs_image *image, unsigned xlen)
+{
+	(void)xlen;
+	return hs_pairs_init(s, image);
+}
+
 static enum hs_status port_text_init(void *s, const struct hs_image *image, unsigned xlen)
 {
 	return hs_port_text_init(s, image, xlen);
@@ -60,6 +66,7 @@ static enum hs_status port_cycles_init(void *s, const struct hs_image *image, un
 IMPORTER(csv)
 IMPORTER(port_text)
 IMPORTER(pcs)
+IMPORTER(pairs)
 
 static const struct other_format others[] = {
 	{ "port", "cycles of an ingress port: rows under its signals, or PULP's NAME=VALUE",
@@ -71,9 +78,13 @@ static const struct other_format others[] = {
 	  sizeof(struct hs_csv), csv_init, csv_feed, csv_flush, csv_line },
 	{ "pcs", "a list of PCs, one a line; needs the program", sizeof(struct hs_pcs), pcs_init,
 	  pcs_feed, pcs_flush, pcs_line },
+	{ "pairs",
+	  "branches as pairs, source and target: NEORV32's tracer, CTR, perf's brstack; needs the "
+	  "program",
+	  sizeof(struct hs_pairs), pairs_init, pairs_feed, pairs_flush, pairs_line },
 };
 
-enum { OTHERS = sizeof(others) / sizeof(*others), PORT = 0, PCS = 3 };
+enum { OTHERS = sizeof(others) / sizeof(*others), PORT = 0, PCS = 3, PAIRS = 4 };
 
 /* ---- all formats ------------------------------------------------------------------------- */
 
@@ -179,6 +190,20 @@ static bool is_list_of_pcs(const struct hs_span *first)
 	return lines != 0;
 }
 
+/* A dump of CTR, NEORV32's tracer, perf's stacks of branches. */
+static bool is_pairs(const struct hs_span *first)
+{
+	static const char *const words[][2] = { { "ctrsource[", "]" },
+		                                { " SRC: 0x", " DST: 0x" },
+		                                { "/0x", "/-/-/" } };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (contains(first, first->n, words[i][0]) &&
+		    contains(first, first->n, words[i][1]))
+			return true;
+	return false;
+}
+
 bool importer_detect(const struct hs_span *first, struct importer *out, uint8_t *xlen)
 {
 	struct hs_log_detected found;
@@ -193,6 +218,8 @@ bool importer_detect(const struct hs_span *first, struct importer *out, uint8_t 
 		*xlen = found.xlen;
 		return importer_find(found.format->name, out);
 	}
+	if (is_pairs(first))
+		return importer_find(others[PAIRS].name, out);
 	return is_list_of_pcs(first) && importer_find(others[PCS].name, out);
 }
 
@@ -237,8 +264,9 @@ static enum hs_status open_other(struct importing *i, const struct import_setup 
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
 	if (f->init(i->state, setup->image, setup->xlen) != HS_OK)
 		return hs_error_set(e, HS_E_CONFIG,
-		                    f == &others[PCS] ? "a list of PCs needs the program: --elf"
-		                                      : "--xlen is 32 or 64");
+		                    f == &others[PCS] || f == &others[PAIRS]
+		                            ? "addresses need the program: --elf"
+		                            : "--xlen is 32 or 64");
 	if (f->feed == port_text_feed && collect_code(i, setup) != HS_OK)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
 	return HS_OK;
