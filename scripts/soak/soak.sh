@@ -41,7 +41,7 @@ names()
 	random_names
 	rm -rf "$work"
 	printf '%s 900 fixed\n' analyse:{gcc,cppcheck,clang-tidy} build:{lto,clang}
-	printf '%s 2400 fixed\n' debian:{bookworm,trixie}
+	printf '%s 2400 fixed\n' debian:{bookworm,trixie} machines:trixie
 	printf '%s 1200 fixed\n' portability:{musl,compilers,i386,s390x,arm64,riscv64}
 	for mode in errors leaks short kills signals memory late; do
 		python3 tests/faults/commands.py "$mode" | sed "s/.*/faults:$mode:& 30 fixed/"
@@ -112,6 +112,19 @@ debian()
 	scripts/packaging/on-debian.sh "$1" sh -c 'export HARTSCOPE_SOURCE=$PWD
 		export HARTSCOPE_BUILD=$PWD/build HARTSCOPE=$PWD/build/tools/hartscope/hartscope
 		tests/conformance/emulator.sh long'
+}
+
+# machines RELEASE: in a root of it, tests that record machines under the QEMU of its backports
+machines()
+{
+	scripts/packaging/on-debian.sh "$1" sh -ec "scripts/setup.sh build demo test
+		scripts/configure.sh build --buildtype=release --prefix=/usr/local -Dtests=enabled
+		ninja --quiet -C build all meson-test-prereq
+		rm -rf build/qemu-new
+		HARTSCOPE_QEMU_SUITE=$1-backports scripts/guests/qemu-new.sh build
+		meson test -C build --no-rebuild --timeout-multiplier 5 system-record linux-record \
+			hypervisor ctr-replay
+		rm -rf build/qemu-new"
 }
 
 # faults MODE:COMMAND: every call of a command line goes wrong once (design/tests)
