@@ -1,4 +1,4 @@
-/* Why a decoder could not follow a stream: one list for both protocols.
+/* Why a decoder could not follow a stream: one list for all protocols.
  *
  * A decoder's diagnosis (struct hs_nt_diag, struct hs_et_diag) has a reason; its status, clause and
  * text are those of the reason's row in reasons.def.  Choose by the number, print the text.
@@ -18,7 +18,7 @@ extern "C" {
 
 /** Rows of reasons.def.  Numbers never change; those of new rows are new. */
 enum hs_reason {
-#define HS_REASON(number, id, name, status, nt, et, text) HS_REASON_##id = (number),
+#define HS_REASON(number, id, name, status, nt, et, tacit, text) HS_REASON_##id = (number),
 #include <hartscope/tables/reasons.def>
 #undef HS_REASON
 };

@@ -13,7 +13,7 @@
  *   close_source(d, s, out)           the stream is over; false: there is no room
  *   end_stream(d)                     all is written: what is wrong at the end
  *
- * What is wrong with a message they record.
+ * What is wrong with a message they record.  WITHOUT_MEMO: the decoder remembers no messages.
  */
 #ifndef HS_FLOW_LOOP_H
 #define HS_FLOW_LOOP_H
@@ -80,13 +80,17 @@ static enum hs_status decode(DECODER *d, struct hs_span *in, struct hs_block *ou
 	if (cap < DECODE_ROOM)
 		return HS_E_SPACE;
 	stream_begin_call(&d->stream, &items);
+#ifndef WITHOUT_MEMO
 	d->pending.from = NULL;
 	d->pending.seen = out;
+#endif
 	const enum hs_status status = run(d, in ? in : &none, &items);
 	const bool ends = !in && status == HS_MORE, closed = ends && close_sources(d, &items);
 
+#ifndef WITHOUT_MEMO
 	if (d->recall)
 		d->recall(d, NULL, &items);
+#endif
 	*n = (size_t)(items.p - out);
 	if (!ends)
 		return status;

@@ -8,17 +8,17 @@
 
 static const struct row {
 	uint8_t number, status;
-	const char *name, *nt, *et, *text;
+	const char *name, *nt, *et, *tacit, *text;
 } rows[] = {
-#define HS_REASON(number, id, name, status, nt, et, text) \
-	{ number, HS_##status, name, nt, et, text },
+#define HS_REASON(number, id, name, status, nt, et, tacit, text) \
+	{ number, HS_##status, name, nt, et, tacit, text },
 #include <hartscope/tables/reasons.def>
 #undef HS_REASON
 };
 
 static const struct row *find_row(enum hs_reason reason)
 {
-	static const struct row none = { 0, HS_E_INTERNAL, "?", "", "", "unknown reason" };
+	static const struct row none = { 0, HS_E_INTERNAL, "?", "", "", "", "unknown reason" };
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].number == (unsigned)reason)
@@ -49,4 +49,9 @@ const char *hs_reason_nt_clause(enum hs_reason reason)
 const char *hs_reason_et_clause(enum hs_reason reason)
 {
 	return find_row(reason)->et;
+}
+
+const char *hs_reason_tacit_clause(enum hs_reason reason)
+{
+	return find_row(reason)->tacit;
 }

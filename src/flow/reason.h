@@ -13,4 +13,7 @@ const char *hs_reason_nt_clause(enum hs_reason reason);
 /** Clause of E-Trace, such as "ET Decoder next_pc"; "" if E-Trace does not have the reason. */
 const char *hs_reason_et_clause(enum hs_reason reason);
 
+/** Clause of TACIT, such as "TACIT Prediction"; "" if TACIT does not have the reason. */
+const char *hs_reason_tacit_clause(enum hs_reason reason);
+
 #endif

@@ -58,6 +58,9 @@ static const struct row {
 	{ 57, "tables-without-room", HS_E_UNSUPPORTED },
 	{ 58, "arrival-unknown", HS_E_LOST },
 	{ 60, "internal", HS_E_INTERNAL },
+	{ 61, "wrong-instruction", HS_E_FLOW },
+	{ 62, "address-elsewhere", HS_E_FLOW },
+	{ 63, "branch-mode", HS_E_UNSUPPORTED },
 };
 
 #define COUNT (sizeof rows / sizeof *rows)
@@ -71,7 +74,8 @@ TEST_ROWS(frozen, rows, row)
 	assert_true(strlen(hs_reason_text(reason)) > 5);
 	assert_null(strchr(hs_reason_text(reason), '\n'));
 	if (row->number)
-		assert_true(*hs_reason_nt_clause(reason) || *hs_reason_et_clause(reason));
+		assert_true(*hs_reason_nt_clause(reason) || *hs_reason_et_clause(reason) ||
+		            *hs_reason_tacit_clause(reason));
 }
 
 /* Every other number has no row, so that a new one is noticed here. */
