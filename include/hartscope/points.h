@@ -55,6 +55,7 @@ HS_STATIC void hs_points_free(struct hs_points *p); /**< NULL is allowed */
 /**
  * A trace begins: the messages that follow have these parameters, and no past.
  * @retval HS_OK        Its set is there, if only with points that were not hit.
+ * @retval HS_E_FIELD   There are no points of this protocol.
  * @retval HS_E_MEMORY  Out of memory.
  */
 HS_STATIC enum hs_status hs_points_begin(struct hs_points *p, const struct hs_protocol *protocol,

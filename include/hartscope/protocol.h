@@ -168,6 +168,7 @@ struct hs_variant {
 struct hs_protocol {
 	const char *name; /**< as in --protocol */
 	const char *text; /**< one line of text */
+	const char *ending; /**< of names of its traces, such as ".nt" */
 	const struct hs_param *params;
 	unsigned param_count;
 	const char *const *ignored; /**< names that files of NAME = VALUE lines may have in addition
@@ -221,6 +222,7 @@ struct hs_protocol_traits {
 	                        (design/nt-dialects) */
 	bool only_ecalls;  /**< no exceptions are reported but those of ecall and ebreak */
 	bool framed;       /**< the bytes show where messages end, without reading them */
+	bool unaligned;    /**< and nothing that pins could align */
 	bool has_headers;  /**< packets have headers, which pins align: else MSEO ends messages */
 	bool aligned;      /**< these headers have whole bytes: */
 	uint8_t src_bytes; /**< of srcID, */

@@ -100,7 +100,7 @@ void points_truncate(struct hs_points *p, size_t n);
 
 /* ---- set.c -------------------------------------------------------------------------- */
 
-/* The name of the set of a configuration. */
+/* The name of the set of a configuration; "": its protocol has none. */
 const char *points_set(const struct hs_protocol *protocol, const void *config);
 /* The points of a set, none hit.  HS_E_FIELD: there is no such set.  HS_E_MEMORY. */
 enum hs_status points_open(struct points *p, const char *set);

@@ -61,6 +61,8 @@ const char *points_set(const struct hs_protocol *protocol, const void *config)
 		return et.version == HS_ET_FAST    ? "etrace-fast"
 		       : et.version == HS_ET_0_026 ? "etrace-0.026"
 		                                   : "etrace";
+	if (hs_protocol_param(protocol, "dialect") == protocol->param_count)
+		return "";
 	const uint64_t dialect = hs_protocol_number(protocol, config, "dialect");
 	const struct hs_nt_dialect *row = hs_nt_dialect_get((unsigned)dialect);
 

@@ -49,6 +49,8 @@ static enum hs_status check_perf(struct hs_encode *e)
 	if (p->frames && (p->threads || p->snapshot))
 		return hs_error_set(&e->error, HS_E_CONFIG,
 		                    "--perf-data: frames has neither thread nor snapshot");
+	if (strcmp(e->protocol->name, "tacit") == 0)
+		return hs_error_set(&e->error, HS_E_CONFIG, "--perf-data: no kernel takes tacit");
 	return HS_OK;
 }
 
@@ -72,6 +74,10 @@ static enum hs_status set_up_transport(struct hs_encode *e)
 	struct hs_protocol_traits traits;
 
 	hs_protocol_check(e->protocol, hs_trace_params_config(e->params), &traits);
+	if (traits.unaligned)
+		return hs_error_set(&e->error, HS_E_CONFIG,
+		                    "transport %s needs messages that it can align: %s has none",
+		                    name, e->protocol->name);
 	if (!traits.has_headers)
 		return HS_OK;
 	pins->headers = traits.aligned;

@@ -148,6 +148,23 @@ static void feed_column(void *variants, uint32_t column, uint32_t thread)
 		encode_feed_blocks(&col->feed, v->items, v->item_count);
 }
 
+/* Is it to be compared?  One whose messages all have times only where it is asked for: without a
+ * clock they would all be short. */
+static bool is_wanted(const struct hs_protocol *p, const char *name)
+{
+	struct hs_protocol_traits traits = { .timed = true };
+	void *config = name ? NULL : calloc(1, p->config_size);
+
+	if (name)
+		return strcmp(p->name, name) == 0;
+	if (!config)
+		return false;
+	hs_protocol_defaults(p, config);
+	hs_protocol_check(p, config, &traits);
+	free(config);
+	return !traits.timed;
+}
+
 static enum hs_status add_columns(struct hs_encode_variants *v,
                                   const struct hs_trace_params_options *params, uint32_t threads)
 {
@@ -164,7 +181,7 @@ static enum hs_status add_columns(struct hs_encode_variants *v,
 		return hs_error_set(&v->error, HS_E_CONFIG, "no protocol '%.40s'",
 		                    params->protocol);
 	for (unsigned i = 0; (p = hs_protocol_at(i)); i++) {
-		if (params->protocol && strcmp(p->name, params->protocol) != 0)
+		if (!is_wanted(p, params->protocol))
 			continue;
 		for (unsigned k = 0; k < p->variant_count; k++) {
 			const enum hs_status s = add_column(v, params, p, &p->variants[k]);

@@ -78,6 +78,17 @@ enum hs_status source_refill(struct source_trace *t, struct hs_error *error)
 
 /* ---- opening -------------------------------------------------------------------- */
 
+/* Its bytes come as they are. */
+static enum hs_status refuse_transport(const struct source_trace *t,
+                                       const struct hs_capture_options *c, struct hs_error *error)
+{
+	if (!c->transport || strcmp(c->transport, "raw") == 0 || hs_transport_frames(c->transport))
+		return HS_OK;
+	return hs_error_set(error, HS_E_CONFIG,
+	                    "%s: transport %s needs messages that it can align: %s has none",
+	                    t->in.name, c->transport, t->protocol->name);
+}
+
 /* Transports align messages by MSEO, or packets of the standard encapsulation. */
 static enum hs_status fit_protocol(const struct source_trace *t, struct hs_capture_options *c,
                                    struct hs_pin_config *pins, struct hs_error *error)
@@ -85,6 +96,8 @@ static enum hs_status fit_protocol(const struct source_trace *t, struct hs_captu
 	const struct hs_protocol_traits traits = source_traits(t);
 	struct hs_serial_config pin;
 
+	if (traits.unaligned)
+		return refuse_transport(t, c, error);
 	if (!traits.has_headers)
 		return HS_OK;
 	pins->headers = traits.aligned;

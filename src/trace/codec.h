@@ -159,7 +159,7 @@ struct codec {
 	const char *narrow_address; /* parameter for addresses of 32 bits; NULL: there is none */
 };
 
-extern const struct hs_protocol protocol_ntrace, protocol_etrace;
+extern const struct hs_protocol protocol_ntrace, protocol_etrace, protocol_tacit;
 extern const struct codec_machine codec_lint;
 
 /* ---- machines ------------------------------------------------------------------- */

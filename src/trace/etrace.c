@@ -272,6 +272,7 @@ static const struct codec codec = {
 
 const struct hs_protocol protocol_etrace = {
 	.name = "etrace",
+	.ending = ".et",
 	.text = "RISC-V E-Trace 2.1, 2.0 and 1.1, and the draft 0.026",
 	.params = params,
 	.param_count = sizeof(params) / sizeof(*params),

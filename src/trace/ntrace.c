@@ -167,6 +167,7 @@ static const struct codec codec = {
 
 const struct hs_protocol protocol_ntrace = {
 	.name = "ntrace",
+	.ending = ".nt",
 	.text = "RISC-V N-Trace 1.0 (Nexus messages)",
 	.params = params,
 	.param_count = sizeof(params) / sizeof(*params),

@@ -10,7 +10,8 @@
 
 #define SOURCE_BITS 12u /* of one stream, at most */
 
-static const struct hs_protocol *const protocols[] = { &protocol_ntrace, &protocol_etrace };
+static const struct hs_protocol *const protocols[] = { &protocol_ntrace, &protocol_etrace,
+	                                               &protocol_tacit };
 
 const struct hs_protocol *hs_protocol_at(unsigned index)
 {
@@ -246,6 +247,11 @@ static void set_number(const struct hs_protocol *p, void *config, const char *na
 	protocol_put_number(&p->params[hs_protocol_param(p, name)], config, value);
 }
 
+static bool has_param(const struct hs_protocol *p, const char *name)
+{
+	return hs_protocol_param(p, name) < p->param_count;
+}
+
 enum hs_status hs_protocol_set_sources(const struct hs_protocol *p, void *config, uint32_t sources)
 {
 	const uint64_t given = number_of(p, config, "trTeSrcBits");
@@ -256,6 +262,8 @@ enum hs_status hs_protocol_set_sources(const struct hs_protocol *p, void *config
 	if (sources > 1u << bits || (given && given < bits) ||
 	    (sources > 1 && number_of(p, config, "trTeInhibitSrc")))
 		return HS_E_CONFIG;
+	if (!has_param(p, "trTeSrcBits")) /* its messages name no source */
+		return sources > 1 ? HS_E_CONFIG : p->codec->check(config, NULL);
 	if (!given)
 		set_number(p, config, "trTeSrcBits", bits);
 	return p->codec->check(config, NULL);
@@ -263,7 +271,8 @@ enum hs_status hs_protocol_set_sources(const struct hs_protocol *p, void *config
 
 void hs_protocol_set_hart(const struct hs_protocol *p, void *config, uint32_t hart)
 {
-	set_number(p, config, "trTeSrcID", hart);
+	if (has_param(p, "trTeSrcID"))
+		set_number(p, config, "trTeSrcID", hart);
 }
 
 void protocol_set_width(const struct hs_protocol *p, void *config, const struct hs_isa *isa)

@@ -198,7 +198,7 @@ static int help_params(const char *protocol)
 	pager_start();
 	if (usage_params(protocol, stdout))
 		return EXIT_GOOD;
-	complain("no protocol '%s'; there are: ntrace, etrace", protocol);
+	complain("no protocol '%s'; there are: ntrace, etrace, tacit", protocol);
 	return EXIT_USAGE;
 }
 

@@ -314,11 +314,9 @@ static struct hs_source_options source_of(const struct options *o)
 /* Where the trace goes: to -o, or next to what is encoded with the ending of its protocol. */
 static char *trace_path(const struct options *o, const struct hs_encode_result *r)
 {
-	const char *protocol = hs_trace_params_protocol(r->params)->name;
-
 	if (o->output)
 		return strdup(o->output);
-	return with_ending(o->args[0], ".rec", strcmp(protocol, "etrace") == 0 ? ".et" : ".nt");
+	return with_ending(o->args[0], ".rec", hs_trace_params_protocol(r->params)->ending);
 }
 
 static int run(struct encode_job *j, const char *trace, const char *recording)

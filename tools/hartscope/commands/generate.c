@@ -180,9 +180,11 @@ static bool are_good(const struct generate_options *own)
 			return false;
 		}
 	}
-	if (!o->params.protocol || hs_protocol_find(o->params.protocol))
-		return true;
-	complain("no protocol '%s': there are ntrace and etrace", o->params.protocol);
+	for (size_t k = 0; (c = hs_corner_at(k)); k++)
+		if (!o->params.protocol || strcmp(c->protocol, o->params.protocol) == 0)
+			return true;
+	complain("no corners of a protocol '%s': there are those of ntrace and etrace",
+	         o->params.protocol);
 	return false;
 }
 

@@ -229,11 +229,10 @@ static bool parse(int argc, char **argv, struct arguments *a, int *status)
 static const char *default_output(const struct arguments *a, char *room, size_t size)
 {
 	const char *slash = strrchr(a->program[0], '/');
-	const char *ending = a->encode == NULL                  ? "rec"
-	                     : strcmp(a->encode, "etrace") == 0 ? "et"
-	                                                        : "nt";
+	const struct hs_protocol *p = a->encode ? hs_protocol_find(a->encode) : NULL;
+	const char *ending = p ? p->ending : ".rec";
 
-	snprintf(room, size, "%s.%s", slash == NULL ? a->program[0] : slash + 1, ending);
+	snprintf(room, size, "%s%s", slash == NULL ? a->program[0] : slash + 1, ending);
 	return room;
 }
 

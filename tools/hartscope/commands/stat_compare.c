@@ -1,4 +1,5 @@
 /* stat --compare: one recording under every variant of every protocol, in one pass. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/stat.h"
@@ -116,10 +117,30 @@ static int run(struct compare *c, const struct options *o)
 	return damaged ? damaged : status;
 }
 
+/* Do all messages of the protocol that is asked for have times? */
+static bool is_timed(const struct options *o)
+{
+	const struct hs_protocol *p =
+		o->params.protocol ? hs_protocol_find(o->params.protocol) : NULL;
+	struct hs_protocol_traits traits = { .timed = false };
+	void *config = p ? calloc(1, p->config_size) : NULL;
+
+	if (!config)
+		return false;
+	hs_protocol_defaults(p, config);
+	hs_protocol_check(p, config, &traits);
+	free(config);
+	return traits.timed;
+}
+
 int stat_compare(const struct options *o)
 {
 	static struct compare c;
-	const int status = run(&c, o);
+	struct options own = *o;
+
+	if (!own.source.clock && is_timed(o))
+		own.source.clock = &own.store.clock;
+	const int status = run(&c, &own);
 
 	hs_encode_variants_free(c.variants);
 	hs_counts_free(c.counts);

@@ -132,8 +132,8 @@ static bool parse_filter(void *filter, const struct option_row *r, char *text)
 /* clang-format off */
 const struct option_row options_protocol[] = {
 	{ "--protocol", 0, "NAME",
-	  "protocol of the trace: ntrace or etrace",
-	  AS_TEXT(struct options, params.protocol), .words = "ntrace etrace" },
+	  "protocol of the trace: ntrace, etrace or tacit",
+	  AS_TEXT(struct options, params.protocol), .words = "ntrace etrace tacit" },
 	{ "--set", 0, "NAME=VALUE",
 	  "set a parameter of the protocol, such as trTeInstMode=btm",
 	  AS_SETTING(struct options, store.settings), .offer = complete_params },

@@ -161,6 +161,7 @@ void usage_print(const struct usage *u, bool all, FILE *to)
 	if (u->list)
 		u->list(to);
 	if (option_has(u, "--dialect"))
-		fputs("\nParameters of --set: hartscope help parameters ntrace (or etrace)\n", to);
+		fputs("\nParameters of --set: hartscope help parameters ntrace (etrace, tacit)\n",
+		      to);
 	fprintf(to, "\nExample:\n%s\n", u->example);
 }
