@@ -45,7 +45,7 @@ struct tacit_lint {
 	uint64_t offset; /* of the next byte */
 	struct tacit_msg msg;
 	struct hs_finding queue[HS_LINT_QUEUE];
-	uint8_t queued, given;
+	uint8_t found, taken; /* in the queue */
 	uint16_t ending;
 	bool ended;
 	uint8_t text; /* there is one: 0 */
