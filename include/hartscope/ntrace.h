@@ -117,7 +117,8 @@ struct hs_nt_config {
 	uint8_t btype_plain; /**< traps are B-TYPE 1 in place of 2 and 3 (NT 6.2) */
 	uint8_t hist_always; /**< HTM: IndirectBranchHist also where HIST is empty (NT 10, rule
 	                          4) */
-	uint8_t start_sync;  /**< SYNC of the first message (NT Table 25); 0 is the dialect's */
+	uint8_t start_sync;  /**< SYNC of the first message (NT Table 25); 0 is the dialect's; not
+	                          15 in SIFIVE, a sample there */
 	uint8_t stop_evcode; /**< EVCODE of the last message: 0 debug mode, 4 trace disabled */
 	uint8_t periodic_events;  /**< decoder: report SYNC 2 and 4 as events too */
 	uint8_t dialect;          /**< enum hs_nt_dialect_id; 0 is rc7 */

@@ -54,7 +54,8 @@ enum hs_status hs_encode_new(const struct hs_encode_options *options, struct hs_
 		*out = e;
 		return HS_OK;
 	}
-	*error = e->error;
+	if (error)
+		*error = e->error;
 	hs_encode_free(e);
 	return s;
 }
@@ -180,7 +181,7 @@ enum hs_status hs_encode_open(struct hs_encode *e, const struct hs_source_option
 		s = open_harts(e, &so);
 	if (s == HS_OK)
 		s = encode_pins_open(&e->pins, &e->o, &e->error);
-	if (s != HS_OK)
+	if (s != HS_OK && error)
 		*error = e->error;
 	return s;
 }
@@ -199,7 +200,8 @@ static enum hs_status say_why(struct hs_encode *e, struct hs_error *error)
 {
 	if (e->error.status == HS_OK)
 		return hs_error_set(error, HS_E_SYSTEM, "the trace cannot be written");
-	*error = e->error;
+	if (error)
+		*error = e->error;
 	return e->error.status;
 }
 
@@ -375,6 +377,8 @@ void hs_encode_get_result(const struct hs_encode *e, struct hs_encode_result *r)
 
 		r->bytes += l->buffer ? encode_perf_bytes(l->buffer) : 0;
 		add_queue(r, &l->queue);
+		if (!l->feed.encoder) /* it could not be opened */
+			continue;
 		r->type_count = hs_message_counts_add(
 			r->types, r->type_count, HS_ENCODE_TYPES, v,
 			hs_encoder_counts(l->feed.encoder, v, HS_ENCODE_TYPES));

@@ -267,7 +267,7 @@ enum hs_status hs_encode_measure(struct hs_source *source,
 	s = out->protocol ? read_trace(&r) : read_recording(&r);
 	if (s != HS_OK && r.error.status == HS_OK)
 		hs_error_set(&r.error, s, "%s", hs_status_text(s));
-	if (s != HS_OK)
+	if (s != HS_OK && error)
 		*error = r.error;
 	take_peaks(&r);
 	hs_trace_params_free(r.params);

@@ -32,7 +32,8 @@ static enum hs_status say_why(const struct hs_trace_system *s, enum hs_status st
 {
 	if (s->error.status == HS_OK)
 		return hs_error_set(error, status, "%s", hs_status_text(status));
-	*error = s->error;
+	if (error)
+		*error = s->error;
 	return status;
 }
 

@@ -213,7 +213,8 @@ enum hs_status hs_encode_variants_new(struct hs_source *source,
 		*out = v;
 		return HS_OK;
 	}
-	*error = v->error;
+	if (error)
+		*error = v->error;
 	hs_encode_variants_free(v);
 	return s;
 }
@@ -288,7 +289,7 @@ enum hs_status hs_encode_variants_add(struct hs_encode_variants *v, const struct
 	}
 	if (s == HS_OK)
 		s = feed_all(v, b + from, n - from);
-	if (s != HS_OK)
+	if (s != HS_OK && error)
 		*error = v->error;
 	return s;
 }

@@ -5,6 +5,8 @@
 #include "core/config.h"
 #include "ntrace/nt_reader.h"
 
+#define SYNC_SAMPLE 15u
+
 /* @v is 0, which stands for the default, or within bounds. */
 static bool between(unsigned v, unsigned low, unsigned high)
 {
@@ -25,9 +27,12 @@ static bool choices_good(const struct hs_nt_config *c)
 {
 	const bool mode = c->inst_mode == 0 || c->inst_mode == HS_NT_BTM ||
 	                  c->inst_mode == HS_NT_HTM;
+	const struct hs_nt_dialect *dialect = hs_nt_dialect_get(c->dialect);
+	/* There such a message is a sample, and begins no trace. */
+	const bool begins = !dialect || !dialect->more || c->start_sync != SYNC_SAMPLE;
 	const bool sync = c->sync_mode <= HS_NT_SYNC_HALFWORDS || c->sync_mode == HS_NT_SYNC_BYTES;
 
-	return mode && sync && c->icnt_full <= HS_NT_ICNT_SYNC && c->start_sync <= 15 &&
+	return mode && sync && begins && c->icnt_full <= HS_NT_ICNT_SYNC && c->start_sync <= 15 &&
 	       c->stop_evcode <= 15 && c->dialect < HS_NT_DIALECT_COUNT && c->implicit_return <= 3;
 }
 

@@ -137,7 +137,8 @@ static enum hs_status take_more(struct hs_follower *f, uint64_t end, struct hs_f
 	f->ended |= s == HS_END || unread;
 	*more = !f->ended && (hs_source_decoded(f->source) < end || n >= ITEMS / 2);
 	if (unread) {
-		*error = e;
+		if (error)
+			*error = e;
 	} else if (s != HS_OK && s != HS_END && s != HS_E_NOTHING) {
 		out->errors++;
 		out->error = e;

@@ -6,115 +6,13 @@
 
 #include "property/campaign.h"
 #include "etrace/et_config.h"
-#include "property/randprog.h"
+#include "property/randset.h"
 #include "trace/trace.h"
-
-#define MOST 10u /* parameters of a set; others may be added to make it good */
-#define ROOM 20u
-
-/* The set that is asked for: names of parameters of a protocol, each once, with values as text. */
-struct set {
-	const struct hs_protocol *p;
-	struct hs_setting settings[ROOM];
-	char values[ROOM][200];
-	unsigned count;
-};
-
-/* ---- random sets ---------------------------------------------------------------------- */
-
-static unsigned count_words(const char *words)
-{
-	unsigned n = 0;
-
-	for (; words && *words; words++)
-		n += *words == '=';
-	return n;
-}
-
-/* Append word @n of "btm=3 htm=6". */
-static void add_word(char *text, const char *words, unsigned n)
-{
-	for (; n; n--)
-		words = strchr(words, ' ') + 1;
-	strncat(text, words, strcspn(words, "="));
-}
-
-static void random_list(struct rng *r, const struct hs_param *param, char *text)
-{
-	*text = '\0';
-	for (unsigned n = 1 + rng_below(r, 6); n; n--) {
-		add_word(text, param->words, rng_below(r, count_words(param->words)));
-		if (n > 1)
-			strcat(text, ",");
-	}
-}
-
-static uint64_t random_number(struct rng *r, uint64_t max)
-{
-	const uint64_t v = rng_one_in(r, 3) ? rng_next(r) : rng_below(r, rng_one_in(r, 2) ? 2 : 17);
-
-	return max == UINT64_MAX ? v : v % (max + 1);
-}
-
-static void random_value(struct rng *r, const struct hs_param *param, char text[200])
-{
-	const unsigned words = count_words(param->words);
-
-	*text = '\0';
-	if (param->list)
-		random_list(r, param, text);
-	else if (words && !rng_one_in(r, 4))
-		add_word(text, param->words, rng_below(r, words));
-	else
-		sprintf(text, "%llu", (unsigned long long)random_number(r, param->max));
-}
-
-static bool has(const struct set *s, const char *name)
-{
-	for (unsigned i = 0; i < s->count; i++)
-		if (strcmp(s->settings[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-static void make_set(struct set *s, struct rng *r)
-{
-	s->p = hs_protocol_at(rng_one_in(r, 3) ? 0 : 1);
-	s->count = 0;
-	for (unsigned n = 1 + rng_below(r, MOST); n; n--) {
-		const struct hs_param *param = &s->p->params[rng_below(r, s->p->param_count)];
-
-		if (has(s, param->name))
-			continue;
-		random_value(r, param, s->values[s->count]);
-		s->settings[s->count] = (struct hs_setting){ param->name, s->values[s->count] };
-		s->count++;
-	}
-}
-
-static enum hs_status open_set(const struct set *s, struct hs_trace_params **params,
-                               struct hs_error *e)
-{
-	const struct hs_trace_params_options o = { .size = sizeof o,
-		                                   .protocol = s->p->name,
-		                                   .settings = s->settings,
-		                                   .setting_count = s->count };
-
-	return hs_trace_params_open(&o, params, e);
-}
-
-static void print_set(const struct set *s)
-{
-	print_message("--protocol %s", s->p->name);
-	for (unsigned i = 0; i < s->count; i++)
-		print_message(" --set %s=%s", s->settings[i].name, s->settings[i].value);
-	print_message("\n");
-}
 
 /* ---- what is refused says what would be taken -------------------------------------------- */
 
 /* Set @name in @s to the first value of @legal, "0, 4 to 22)". */
-static void take_legal(struct set *s, const char *name, size_t length, const char *legal)
+static void take_legal(struct randset *s, const char *name, size_t length, const char *legal)
 {
 	const struct hs_param *param = s->p->params;
 	unsigned i = 0;
@@ -123,7 +21,7 @@ static void take_legal(struct set *s, const char *name, size_t length, const cha
 		assert_ptr_not_equal(++param, s->p->params + s->p->param_count);
 	while (i < s->count && strcmp(s->settings[i].name, param->name) != 0)
 		i++;
-	assert_true(i < ROOM);
+	assert_true(i < RANDSET_ROOM);
 	sprintf(s->values[i], "%.*s", (int)strcspn(legal, ", )"), legal);
 	s->settings[i] = (struct hs_setting){ param->name, s->values[i] };
 	s->count += i == s->count;
@@ -131,7 +29,7 @@ static void take_legal(struct set *s, const char *name, size_t length, const cha
 
 /* Change what the text says: the first of several that would do, or all that have to.
  * @return  How many. */
-static unsigned follow(struct set *s, const char *text)
+static unsigned follow(struct randset *s, const char *text)
 {
 	unsigned n = 0;
 
@@ -154,18 +52,18 @@ static void refuse_one(uint64_t seed)
 	struct rng r = rng_start(seed);
 	struct hs_trace_params *p = NULL;
 	struct hs_error e = { 0 };
-	struct set s, before;
+	struct randset s, before;
 
-	make_set(&s, &r);
-	if (open_set(&s, &p, &e) == HS_OK) {
+	randset_make(&s, &r);
+	if (randset_open(&s, &p, &e) == HS_OK) {
 		hs_trace_params_free(p);
 		return;
 	}
 	before = s;
 	for (unsigned i = 0; i < s.count; i++)
 		before.settings[i].value = before.values[i];
-	if (follow(&s, e.text) == 0 || open_set(&s, &p, NULL) != HS_OK) {
-		print_set(&before);
+	if (follow(&s, e.text) == 0 || randset_open(&s, &p, NULL) != HS_OK) {
+		randset_print(&before);
 		fail_msg("%s", e.text);
 	}
 	hs_trace_params_free(p);
@@ -180,7 +78,7 @@ CAMPAIGN(a_refusal_names_what_is_legal)
 
 #define TEXT 4096u
 
-static void lines_text(const struct set *s, unsigned from, unsigned to, char text[TEXT])
+static void lines_text(const struct randset *s, unsigned from, unsigned to, char text[TEXT])
 {
 	size_t n = (size_t)snprintf(text, TEXT, "; settings\n");
 
@@ -189,7 +87,7 @@ static void lines_text(const struct set *s, unsigned from, unsigned to, char tex
 		                      s->settings[i].value);
 }
 
-static void json_text(const struct set *s, char text[TEXT])
+static void json_text(const struct randset *s, char text[TEXT])
 {
 	size_t n = (size_t)snprintf(text, TEXT, "{\"protocol\": \"%s\", \"set\": {", s->p->name);
 
@@ -200,7 +98,7 @@ static void json_text(const struct set *s, char text[TEXT])
 }
 
 /* Rows as QEMU's model of an encoder writes them.  False: it has no rows for such values. */
-static bool rows_text(const struct set *s, char text[TEXT])
+static bool rows_text(const struct randset *s, char text[TEXT])
 {
 	size_t n = 0;
 
@@ -228,7 +126,7 @@ static void write_text(const char *path, const char *text)
 }
 
 /* The parameters of a file with @text, and after it the settings of @s from number @from on. */
-static enum hs_status open_file(const struct set *s, const char *text, unsigned from,
+static enum hs_status open_file(const struct randset *s, const char *text, unsigned from,
                                 struct hs_trace_params **params)
 {
 	const struct hs_trace_params_options o = { .size = sizeof o,
@@ -262,7 +160,7 @@ static void complete(struct hs_trace_params *p)
 }
 
 /* All parameters, and the configuration that they make. */
-static bool are_same(const struct set *s, const struct hs_trace_params *a,
+static bool are_same(const struct randset *s, const struct hs_trace_params *a,
                      const struct hs_trace_params *b)
 {
 	struct hs_et_config x, y;
@@ -278,10 +176,10 @@ static bool are_same(const struct set *s, const struct hs_trace_params *a,
 	       memcmp(&x, &y, sizeof x) == 0;
 }
 
-static void print_difference(const struct set *s, const struct hs_trace_params *a,
+static void print_difference(const struct randset *s, const struct hs_trace_params *a,
                              const struct hs_trace_params *b)
 {
-	print_set(s);
+	randset_print(s);
 	for (unsigned i = 0; i < s->p->param_count; i++) {
 		const char *name = s->p->params[i].name;
 
@@ -293,7 +191,7 @@ static void print_difference(const struct set *s, const struct hs_trace_params *
 }
 
 /* @p, opened with @got in another way, is as @want, of a set that is taken or refused. */
-static void expect_same(const struct set *s, const char *way, enum hs_status status,
+static void expect_same(const struct randset *s, const char *way, enum hs_status status,
                         const struct hs_trace_params *want, enum hs_status got,
                         struct hs_trace_params **params)
 {
@@ -315,7 +213,7 @@ static void expect_same(const struct set *s, const char *way, enum hs_status sta
 }
 
 /* TRACE.json has all of it. */
-static void expect_written(const struct set *s, struct hs_trace_params *want)
+static void expect_written(const struct randset *s, struct hs_trace_params *want)
 {
 	const struct hs_trace_params_options o = { .size = sizeof o, .trace = file_name };
 	struct hs_trace_params *p = NULL;
@@ -337,11 +235,11 @@ static void compare_one(uint64_t seed)
 {
 	struct rng r = rng_start(seed);
 	struct hs_trace_params *want = NULL, *p = NULL;
-	struct set s;
+	struct randset s;
 	char text[TEXT];
 
-	make_set(&s, &r);
-	const enum hs_status status = open_set(&s, &want, NULL);
+	randset_make(&s, &r);
+	const enum hs_status status = randset_open(&s, &want, NULL);
 	const unsigned half = rng_below(&r, s.count + 1);
 
 	if (status == HS_OK)

@@ -288,3 +288,41 @@ TEST(measures_the_bytes_of_a_trace)
 	hs_source_close(source);
 	test_directory_remove(room);
 }
+
+/* ---- after an error ------------------------------------------------------------------- */
+
+/* Nobody has to ask why; and what was made is asked after an error, too. */
+TEST(after_an_error_that_nobody_asks_for)
+{
+	static const struct hs_setting reads[] = { { "layout.block_end", "1" },
+		                                   { "trTeSrcBits", "1" } };
+	static const struct hs_trace_params_options po = {
+		.size = sizeof(po), .protocol = "etrace", .settings = reads, .setting_count = 2
+	};
+	static const struct hs_trace_params_options none = { .size = sizeof(none),
+		                                             .protocol = "none" };
+	static struct taker t;
+	struct hs_encode_options o = {
+		.size = sizeof(o), .params = &po, .write = take_bytes, .to = &t
+	};
+	struct hs_source_options so = { .size = sizeof(so), .path = "none" };
+	struct hs_encode_result result;
+	struct hs_encode *e;
+	char room[64];
+
+	make_recording(room);
+	assert_int_equal(hs_encode_new(&o, &e, NULL), HS_OK);
+	assert_int_equal(hs_encode_open(e, &so, NULL), HS_E_SYSTEM);
+	hs_encode_get_result(e, &result);
+	hs_encode_free(e);
+	so.path = room;
+	assert_int_equal(hs_encode_new(&o, &e, NULL), HS_OK);
+	assert_int_equal(hs_encode_open(e, &so, NULL), HS_E_UNSUPPORTED);
+	hs_encode_get_result(e, &result);
+	assert_int_equal(result.bytes, 0);
+	assert_int_equal(result.type_count, 0);
+	hs_encode_free(e);
+	o.params = &none;
+	assert_int_equal(hs_encode_new(&o, &e, NULL), HS_E_CONFIG);
+	test_directory_remove(room);
+}

@@ -1,0 +1,256 @@
+/* Random recordings with random sets of parameters of both protocols, there and back: what is
+ * decoded is what was recorded, or the set is refused.  A failure prints the smallest set. */
+#include <hartscope/compare.h>
+#include <hartscope/encode.h>
+#include <hartscope/recording.h>
+
+#include "property/campaign.h"
+#include "property/randset.h"
+#include "recording_files.h"
+#include "trace/trace.h"
+
+#define RECORDINGS 24
+#define BLOCKS     2000
+#define ROOM       ((size_t)1 << 20)
+
+static struct trips {
+	struct run {
+		struct program program;
+		char path[64];
+	} runs[RECORDINGS];
+	bool made;
+	struct hs_block blocks[BLOCKS], pieces[BLOCKS];
+	uint8_t bytes[ROOM];
+	size_t n;
+	unsigned faults, errors;
+	uint64_t taken;
+	struct hs_error error;
+} *t;
+
+/* ---- recordings ------------------------------------------------------------------------ */
+
+static void make_run(struct run *run, uint64_t seed)
+{
+	struct rng r = rng_start(seed);
+	struct walk_odds odds = { .trap_one_in = rng_one_in(&r, 2) ? 0 : 60,
+		                  .tidy_returns = true,
+		                  .plain_stack = true,
+		                  .no_custom = true };
+	struct hs_rec_writer *w;
+
+	if (rng_one_in(&r, 2))
+		program_make_calls(&run->program, &r);
+	else
+		program_make(&run->program, &r);
+	const struct hs_rec_writer_options wo = { .size = sizeof(wo),
+		                                  .source = "a test",
+		                                  .xlen = run->program.image.isa.xlen,
+		                                  .image = &run->program.image };
+	const size_t n = walk_random(&run->program, &r, 50 + rng_below(&r, 600), &odds, t->blocks,
+	                             BLOCKS);
+
+	test_manifest(test_directory(run->path), "flow", 1);
+	assert_int_equal(hs_rec_create(run->path, &wo, &w, NULL), HS_OK);
+	assert_int_equal(hs_rec_write(w, t->blocks, n, NULL), HS_OK);
+	assert_int_equal(hs_rec_finish(w, true, "done", NULL), HS_OK);
+}
+
+static void make_runs(void)
+{
+	for (unsigned i = 0; i < RECORDINGS && !t->made; i++)
+		make_run(&t->runs[i], i + 1);
+	t->made = true;
+}
+
+/* ---- sets ------------------------------------------------------------------------------ */
+
+/* Settings that make sense together, so that more than the simplest sets are taken. */
+static const char *const usual[2][20] = {
+	{ "trTeInstMode=btm", "trTeInstEnRepeatedHistory=1", "trTeInstImplicitReturnMode=full",
+	  "trTeInstImplicitReturnMode=partial", "trTeInstEnSequentialJump=1",
+	  "trTeInstEnAllJumps=1", "trTeInstExtendAddrMSB=1", "repeatBranch=1 trTeInstMode=btm",
+	  "trTsEnable=1", "dialect=1.0", "dialect=reference", "dialect=sifive", "trTeSrcBits=4",
+	  "trTeInstSyncMode=messages", "icntBits=10", "histBits=5", "callStack=3", "histAlways=1",
+	  "hrepeatBits=3", "trTeInstSyncMax=1" },
+	{ "implicit-return=true return_stack_size_p=4",
+	  "implicit-return=true call_counter_size_p=3", "branch-prediction=true bpred_size_p=5",
+	  "jump-target-cache=true cache_size_p=4", "si-jump=true sijump_p=1", "full-address=true",
+	  "notime_p=0 time_width_p=40", "version=2.1", "version=1.1", "version=0.026",
+	  "dialect=reference", "dialect=none", "dialect=siemens", "dialect=encap1",
+	  "no-compress=1", "trTeInstSyncMode=packets resync-max=1", "iret_ext=1", "f0s_width_p=1",
+	  "trTeSrcBits=5", "trTsWidth=3" },
+};
+
+/* Add "NAME=VALUE NAME=VALUE". */
+static void add_words(struct randset *s, const char *words)
+{
+	char name[40], value[40];
+	int n;
+
+	for (; sscanf(words, " %39[^=]=%39[^ ]%n", name, value, &n) == 2; words += n)
+		for (unsigned i = 0; i < s->p->param_count; i++)
+			if (strcmp(s->p->params[i].name, name) == 0)
+				randset_add(s, s->p->params[i].name, value);
+}
+
+static void make_set(struct randset *s, struct rng *r)
+{
+	const unsigned which = !rng_one_in(r, 3);
+
+	s->p = hs_protocol_at(which);
+	s->count = 0;
+	for (unsigned n = rng_below(r, 5); n; n--)
+		add_words(s, usual[which][rng_below(r, COUNT_OF(usual[0]))]);
+	randset_more(s, r, rng_one_in(r, 2) ? 0 : rng_below(r, 4));
+}
+
+static bool is(const struct hs_trace_params *p, const char *name, uint64_t value)
+{
+	return hs_trace_params_number(p, name) == value;
+}
+
+/* What a trace of these parameters does not have, as the documents say: the packets of the figure
+ * only (strict), ends of traps that no handler shows, profiles without blocks; or what a decoder's
+ * own limits refuse. */
+static bool has_less(const struct hs_trace_params *p, const struct randset *s)
+{
+	if (s->p == hs_protocol_at(0))
+		return is(p, "btypePlain", 1) || is(p, "reportedCalls", 1) ||
+		       is(p, "trTeInstImplicitReturnMode", 1) || !is(p, "messageBlocks", 0);
+	return is(p, "strict", 1) || is(p, "plain-loops", 1) || !is(p, "fast-profile", 0) ||
+	       !is(p, "cycle-counts", 0) || is(p, "itrace_fast_p", 1) || is(p, "x0-jumps", 1) ||
+	       !is(p, "message-blocks", 0) || is(p, "layout.thaddr", 0) ||
+	       is(p, "dialect", 8) || is(p, "version", 2);
+}
+
+/* ---- there and back -------------------------------------------------------------------- */
+
+static bool take_bytes(void *to, const void *bytes, size_t n)
+{
+	(void)to;
+	if (n > ROOM - t->n)
+		return false;
+	memcpy(t->bytes + t->n, bytes, n);
+	t->n += n;
+	return true;
+}
+
+static void count_fault(void *to, const struct hs_encode_fault *fault)
+{
+	(void)to;
+	(void)fault;
+	t->faults++;
+}
+
+static void count_error(void *to, const struct hs_source *source, const struct hs_error *error)
+{
+	(void)to;
+	(void)source;
+	t->error = *error;
+	t->errors++;
+}
+
+/* @return  Is the trace in t->bytes that of the run? */
+static bool decode(const struct run *run, const struct hs_trace_params *params)
+{
+	const struct hs_code_file image = { .kind = HS_CODE_IMAGE, .path = run->path };
+	const struct hs_source_options ro = { .size = sizeof(ro),
+		                              .path = run->path,
+		                              .names = true };
+	const struct hs_source_options to = {
+		.size = sizeof(to), .path = "trace", .trace = { t->bytes, t->n }, .params = params,
+		.code = &image, .code_count = 1
+	};
+	const struct hs_check_options o = { .size = sizeof(o), .error = count_error };
+	struct hs_check_result result = { .equal = false };
+	struct hs_source *recording, *trace;
+	enum hs_status s;
+
+	assert_int_equal(hs_source_open(&ro, &recording, NULL), HS_OK);
+	s = hs_source_open(&to, &trace, &t->error);
+	if (s == HS_OK) {
+		s = hs_check(recording, trace, &o, &result, &t->error);
+		hs_source_close(trace);
+	}
+	hs_source_close(recording);
+	return s == HS_OK && result.equal && t->errors == 0;
+}
+
+/* @return  Is it refused, or the same again? */
+static bool trip(const struct run *run, const struct randset *s)
+{
+	const struct hs_trace_params_options po = { .size = sizeof(po),
+		                                    .protocol = s->p->name,
+		                                    .settings = s->settings,
+		                                    .setting_count = s->count };
+	const struct hs_encode_options o = { .size = sizeof(o),
+		                             .params = &po,
+		                             .write = take_bytes,
+		                             .fault = count_fault };
+	const struct hs_source_options so = { .size = sizeof(so), .path = run->path };
+	struct hs_encode_result made;
+	struct hs_encode *e;
+	bool good = true;
+
+	t->n = t->faults = t->errors = 0;
+	if (hs_encode_new(&o, &e, NULL) != HS_OK)
+		return true;
+	const bool ran = hs_encode_open(e, &so, NULL) == HS_OK && hs_encode_run(e, NULL) == HS_OK;
+
+	hs_encode_get_result(e, &made);
+	if (ran && t->faults == 0 && !has_less(made.params, s)) {
+		t->taken++;
+		good = decode(run, made.params);
+	}
+	hs_encode_free(e);
+	return good;
+}
+
+/* Leave out what is not needed to fail. */
+static void shrink(const struct run *run, struct randset *s)
+{
+	for (unsigned i = 0; i < s->count;) {
+		struct randset less = *s;
+
+		for (unsigned k = i; k + 1 < less.count; k++)
+			less.settings[k] = less.settings[k + 1];
+		less.count--;
+		for (unsigned k = 0; k < less.count; k++)
+			less.settings[k].value = s->settings[k < i ? k : k + 1].value;
+		if (trip(run, &less)) {
+			i++;
+			continue;
+		}
+		for (unsigned k = i; k + 1 < s->count; k++) {
+			s->settings[k].name = s->settings[k + 1].name;
+			strcpy(s->values[k], s->values[k + 1]);
+		}
+		s->count--;
+	}
+}
+
+static void one(uint64_t seed)
+{
+	struct rng r = rng_start(seed);
+	const struct run *run = &t->runs[rng_below(&r, RECORDINGS)];
+	struct randset s;
+
+	make_runs();
+	make_set(&s, &r);
+	if (trip(run, &s))
+		return;
+	shrink(run, &s);
+	trip(run, &s);
+	randset_print(&s);
+	fail_msg("recording %u: %s", (unsigned)(run - t->runs) + 1, t->error.text);
+}
+
+CAMPAIGN_WITH(a_recording_comes_back_whatever_is_set, t)
+{
+	const uint64_t cases = campaign_run(10000, one);
+
+	printf("# %llu taken\n", (unsigned long long)t->taken);
+	assert_true(t->taken > cases / 6);
+	for (unsigned i = 0; i < RECORDINGS; i++)
+		test_directory_remove(t->runs[i].path);
+}
