@@ -204,10 +204,8 @@ static bool select_source(struct hs_et_decoder *d)
 /* What is left of a packet that led out of the known code is still to be followed. */
 static void resume(struct hs_et_decoder *d, const struct hs_et_source *s)
 {
-	if (s && s->track.state == TRACK_UNSEEN) {
+	if (s && s->track.state == TRACK_UNSEEN)
 		d->stream.current = (size_t)(s - d->sources);
-		et_enter_source(d, s);
-	}
 	if (d->packet.gap) { /* the gaps were before this packet */
 		d->packet.gap = false;
 		select_source(d);
@@ -247,33 +245,6 @@ static void put_access(struct hs_et_decoder *d, struct flow_out *out)
 	stream_done(&d->stream);
 }
 
-/* Take options of data trace from a support packet; those that it lacks stay, and both at once are
- * no trace. */
-static void follow_doptions(const struct hs_et_decoder *d, struct hs_et_data_coder *c)
-{
-	const struct hs_et_resolved *r = &d->config;
-	uint8_t no_data = c->no_data, no_address = c->no_address;
-
-	for (unsigned i = 0; i < r->doptions_width; i++) {
-		const bool on = d->packet.field[HS_ETF_DOPTIONS] >> i & 1u;
-
-		if (r->wire.doptions[i] == HS_ET_DATA_NO_VALUE)
-			no_data = on;
-		if (r->wire.doptions[i] == HS_ET_DATA_NO_ADDRESS)
-			no_address = on;
-	}
-	if (et_is_standard(r)) {
-		no_data = d->packet.field[HS_ETF_NODATA] != 0;
-		no_address = d->packet.field[HS_ETF_NOADDR] != 0;
-		c->mmacas_ext = d->packet.field[HS_ETF_MMACAS_EXT] != 0;
-		c->load_store = c->load_store && !c->mmacas_ext;
-	}
-	if (no_data && no_address)
-		return;
-	c->no_data = no_data;
-	c->no_address = no_address;
-}
-
 /* A packet of instruction trace may concern data trace, too. */
 static void follow_data(struct hs_et_decoder *d)
 {
@@ -282,7 +253,7 @@ static void follow_data(struct hs_et_decoder *d)
 	if (d->packet.field[HS_ETF_DLOSS])
 		hs_et_data_lose(c);
 	if (d->packet.form == HS_ET_FORM_SUPPORT)
-		follow_doptions(d, c);
+		hs_et_follow_data(&d->reader, &d->packet, c);
 }
 
 /* Packets before this one are missing: a flow that was followed has a gap before it.  False: none

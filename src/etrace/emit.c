@@ -586,7 +586,6 @@ static void fill_by_start(struct hs_et_encoder *e)
 	et_fill_cache(e);
 	if (e->parted && e->config.options & HS_ET_JUMP_TARGET_CACHE)
 		e->tables.cache[et_cache_index(&e->config, e->cur.addr)] = 0;
-	e->parted = false;
 }
 
 void et_emit_start(struct hs_et_encoder *e, struct et_output *out)

@@ -61,6 +61,14 @@ enum hs_status hs_et_read_again(struct hs_et_reader *r, enum hs_status status, u
                                 struct hs_et_packet *p);
 
 /**
+ * Take what a support packet says of the packets of data trace (ET Format 3 subformat 3 doptions,
+ * ET Standard Support Packet format).  What it lacks stays; no data and no address at once are no
+ * trace.
+ */
+void hs_et_follow_data(const struct hs_et_reader *r, const struct hs_et_packet *p,
+                       struct hs_et_data_coder *data);
+
+/**
  * The data trace packet that hs_et_read() returned last, as HS_ET_FORM_OTHER.
  * @param c  Of the packet's source.
  * @retval HS_OK

@@ -52,7 +52,6 @@ enum hs_status et_walk_again(struct hs_et_decoder *d, struct hs_et_source *s, st
 	enum path_stop why;
 
 	s->path.goal = PATH_DISCON;
-	s->path.indexed = 0;
 	s->path.address = s->address; /* path.report is still that of its packet */
 	const enum hs_status status = et_walk(d, s, out, &why);
 	if (status != HS_OK)

@@ -44,9 +44,8 @@ unsigned et_packet_options(const struct hs_et_resolved *c, const struct hs_et_pa
 	if (et_is_standard(c))
 		return hs_et_standard_said(p) & ET_WORD_FOLLOWED;
 	for (unsigned i = 0; i < d->ioptions_width; i++)
-		options = p->field[HS_ETF_IOPTIONS] >> i & 1u
-		                  ? options | d->ioptions[i]
-		                  : options & ~(unsigned)d->ioptions[i];
+		options = p->field[HS_ETF_IOPTIONS] >> i & 1u ? options | d->ioptions[i]
+		                                              : options & ~(unsigned)d->ioptions[i];
 	return options;
 }
 
@@ -184,6 +183,32 @@ static inline void clear(struct hs_et_reader *r, struct hs_et_packet *p)
 	r->cleared = p;
 }
 
+void hs_et_follow_data(const struct hs_et_reader *r, const struct hs_et_packet *p,
+                       struct hs_et_data_coder *data)
+{
+	const struct hs_et_resolved *c = &r->config;
+	uint8_t no_data = data->no_data, no_address = data->no_address;
+
+	for (unsigned i = 0; i < c->doptions_width; i++) {
+		const bool on = p->field[HS_ETF_DOPTIONS] >> i & 1u;
+
+		if (c->wire.doptions[i] == HS_ET_DATA_NO_VALUE)
+			no_data = on;
+		if (c->wire.doptions[i] == HS_ET_DATA_NO_ADDRESS)
+			no_address = on;
+	}
+	if (et_is_standard(c)) {
+		no_data = p->field[HS_ETF_NODATA] != 0;
+		no_address = p->field[HS_ETF_NOADDR] != 0;
+		data->mmacas_ext = p->field[HS_ETF_MMACAS_EXT] != 0;
+		data->load_store = data->load_store && !data->mmacas_ext;
+	}
+	if (no_data && no_address)
+		return;
+	data->no_data = no_data;
+	data->no_address = no_address;
+}
+
 /* hs_et_read_data() may want it. */
 static void keep_foreign(struct hs_et_reader *r, const uint8_t *bytes, unsigned n)
 {
@@ -196,8 +221,8 @@ enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct hs_et_
 {
 	const struct hs_et_layout_config *w = &r->config.wire;
 	const unsigned type = et_encapsulated(w->frame) ? w->type_bits : 0u;
-	const unsigned source = et_names_source(w->frame)
-	                                ? et_frame_bits(&r->config, p->has_tstamp) : 0;
+	const unsigned source =
+		et_names_source(w->frame) ? et_frame_bits(&r->config, p->has_tstamp) : 0;
 	const unsigned begin = 8 + source + type;
 	uint8_t payload[HS_ET_PACKET_MAX];
 	struct et_bits b;
@@ -222,8 +247,8 @@ static unsigned source_of(const struct hs_et_reader *r, const uint8_t *bytes, un
 	return (bytes[1] | second << 8) & (unsigned)et_ones(r->config.src_bits);
 }
 
-enum hs_status et_read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
-                             size_t room, struct hs_et_packet *p)
+enum hs_status et_read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsigned n, size_t room,
+                             struct hs_et_packet *p)
 {
 	if (r->config.type_widths && n > 1)
 		et_select_source(&r->config, &r->layout, source_of(r, bytes, n));

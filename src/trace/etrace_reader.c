@@ -11,7 +11,7 @@ struct et_reader {
 	struct hs_et_config config;
 	struct hs_et_data_config data_config;
 	struct hs_et_data_coder *data; /* of each srcID, with data_trace */
-	uint32_t *options;             /* of each srcID */
+	uint32_t *options;             /* of each srcID, with those of data trace */
 	struct hs_et_packet last;
 };
 
@@ -31,11 +31,35 @@ static size_t sources_of(const struct et_reader *r)
 	return (size_t)1 << r->config.src_bits;
 }
 
+/* What lasts of the packets' layout. */
+static uint32_t word_of(const struct et_reader *r, const struct hs_et_data_config *data)
+{
+	return hs_et_reader_options(&r->et) | (uint32_t)data->mmacas_ext << ET_AT_MMACAS_EXT |
+	       (uint32_t)data->no_address << ET_AT_NOADDR | (uint32_t)data->no_data << ET_AT_NODATA;
+}
+
 /* Of @sources srcIDs: as the parameters say. */
 static void reset_options(struct et_reader *r, size_t sources)
 {
 	for (size_t i = 0; i < sources; i++)
-		r->options[i] = hs_et_reader_options(&r->et);
+		r->options[i] = word_of(r, &r->data_config);
+}
+
+/* The coders begin with what lasts; 2.1 says which packets there are, too. */
+static void start_coders(struct et_reader *r)
+{
+	for (size_t i = 0; r->data && i < sources_of(r); i++) {
+		struct hs_et_data_config c = r->data_config;
+
+		c.no_address = r->options[i] >> ET_AT_NOADDR & 1;
+		c.no_data = r->options[i] >> ET_AT_NODATA & 1;
+		if (r->config.version == HS_ET_2_1) {
+			c.mmacas_ext = r->options[i] >> ET_AT_MMACAS_EXT & 1;
+			c.load_store = c.load_store && !c.mmacas_ext;
+		}
+		(void)hs_et_data_init(&r->data[i],
+		                      &c); /* the same as before, or said by a packet */
+	}
 }
 
 static size_t options_size(const struct et_reader *r)
@@ -110,12 +134,11 @@ static void begin(void *reader, const void *state, uint64_t offset)
 
 	(void)hs_et_reader_init(&r->et, &r->config); /* which it took before */
 	r->et.offset = r->et.start = offset;
-	for (size_t i = 0; r->data && i < sources_of(r); i++)
-		(void)hs_et_data_init(&r->data[i], &r->data_config); /* the same */
 	if (state)
 		memcpy(r->options, options_of(state), options_size(r));
 	else
 		reset_options(r, sources_of(r));
+	start_coders(r);
 }
 
 static bool is_alike(const void *reader, const void *other, const void *state, uint64_t source)
@@ -191,6 +214,16 @@ static enum hs_status describe_data(struct et_reader *r, const struct hs_et_pack
 	return s;
 }
 
+/* A support packet says what packets of data trace have. */
+static void follow_data(struct et_reader *r, const struct hs_et_packet *p)
+{
+	struct hs_et_data_coder *c = &r->data[p->src];
+
+	hs_et_follow_data(&r->et, p, c);
+	r->options[p->src] |= (uint32_t)c->no_address << ET_AT_NOADDR | (uint32_t)c->no_data
+	                                                                        << ET_AT_NODATA;
+}
+
 static enum hs_status next(void *reader, struct hs_span *in, struct codec_out *out)
 {
 	struct et_reader *r = reader;
@@ -205,6 +238,8 @@ static enum hs_status next(void *reader, struct hs_span *in, struct codec_out *o
 	if (s == HS_OK && p->form == HS_ET_FORM_SUPPORT) {
 		hs_et_reader_follow(&r->et, p);
 		r->options[p->src] = hs_et_reader_options(&r->et);
+		if (r->data)
+			follow_data(r, p);
 	}
 	if (s != HS_MORE)
 		protocol_et_describe(&r->config, p, out->message);

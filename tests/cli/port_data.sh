@@ -87,6 +87,17 @@ is "and the same accesses" "$(cat want)" "$(cat got)"
 "$HARTSCOPE" list --bin code.bin@0x1000 data.et >got
 is "the same accesses through E-Trace 2.1" "$(grep '  # ' want)" "$(grep '  # ' got)"
 
+# Support packets of 2.1 say which packets of data trace there are: a dump needs no parameter.
+for said in mmacas_ext trTeDataNoAddr trTeDataNoValue; do
+	"$HARTSCOPE" encode -q --protocol etrace --set version=2.1 --set data-trace=1 \
+		--set $said=1 -o said.et data.rec
+	"$HARTSCOPE" dump said.et | grep -v '^;' >want
+	cp said.et alone
+	"$HARTSCOPE" dump --set data-trace=1 --set version=2.1 --protocol etrace alone |
+		grep -v '^;' >got
+	is "dump: $said" "$(cat want)" "$(cat got)"
+done
+
 # The same as rows again, some of them unified and some split, and listed.
 for port in 'accesses=1' 'accesses=4 slots=2 iaddr_lsbs_width=11' 'accesses=2 split=1'; do
 	# shellcheck disable=SC2046,SC2086

@@ -45,7 +45,10 @@ static size_t put_bytes(uint8_t *out, const uint8_t *bytes, size_t n)
 	return n;
 }
 
-#define C(...) { .size = sizeof(struct hs_et_config), .version = HS_ET_2_1, __VA_ARGS__ }
+#define C(...) \
+	{ \
+		.size = sizeof(struct hs_et_config), .version = HS_ET_2_1, __VA_ARGS__ \
+	}
 
 static struct hs_et_config plain(void)
 {
@@ -70,7 +73,8 @@ static const struct parameters {
 	{ "40 bits of no time", C(.time_width = 40), HS_OK },
 	{ "64 other bits", C(.other_width = 64), HS_OK },
 	{ "65 other bits", C(.other_width = 65), HS_E_CONFIG },
-	{ "other bits of 2.0", { .size = sizeof(struct hs_et_config), .other_width = 1 },
+	{ "other bits of 2.0",
+	  { .size = sizeof(struct hs_et_config), .other_width = 1 },
 	  HS_E_CONFIG },
 	{ "doptions", C(.data_trace = 1, .doptions_width = 1), HS_E_CONFIG },
 	{ "ioptions of a layout", C(.layout = { .given = 1u << HS_ET_LAYOUT_IOPTIONS }),
@@ -155,7 +159,8 @@ static unsigned decode(struct hs_et_decoder *d, const uint8_t *bytes, size_t len
 	*reason = HS_REASON_NONE;
 	assert_true(memory <= sizeof tables);
 	assert_int_equal(hs_et_decoder_init(d, &c, table_of(CODE_AT(0x1000, calls)), &source, 1,
-	                                    tables, memory), HS_OK);
+	                                    tables, memory),
+	                 HS_OK);
 	do {
 		s = in.n ? hs_et_decoder_next(d, &in, out, 64, &n)
 		         : hs_et_decoder_end(d, out, 64, &n);
@@ -346,8 +351,9 @@ TEST_ROWS(framings_that_are_recognised, framings, row)
 	assert_int_equal(hs_et_encoder_init(&e, &row->c, tables, sizeof tables), HS_OK);
 	for (unsigned i = 0; i <= row->blocks; i++, in.n += n) {
 		jump.iaddr = 0x1000 + 0x1230 * (uint64_t)i;
-		assert_int_equal(hs_et_encode(&e, &jump, 1, &used, bytes + in.n,
-		                              sizeof bytes - in.n, &n), HS_OK);
+		assert_int_equal(
+			hs_et_encode(&e, &jump, 1, &used, bytes + in.n, sizeof bytes - in.n, &n),
+			HS_OK);
 	}
 	assert_int_equal(hs_et_encode_end(&e, bytes + in.n, sizeof bytes - in.n, &n), HS_OK);
 	in.n += n;
@@ -355,7 +361,7 @@ TEST_ROWS(framings_that_are_recognised, framings, row)
 	if (!row->want)
 		return;
 	assert_int_equal(c.dialect, row->c.dialect == HS_ET_DIALECT_REFERENCE ? HS_ET_DIALECT_ATB
-	                                                              : row->c.dialect);
+	                                                                      : row->c.dialect);
 	assert_int_equal(c.tstamp_bytes, row->c.tstamp_bytes);
 	assert_int_equal(c.src_bits, row->c.src_bits);
 }
@@ -493,13 +499,22 @@ static const struct pair {
 	{ "off", HS_ET_SIJUMP, { 0, 0 }, 2 },
 };
 
-#define INSNS(a, n) { .iaddr = (a), .iretire = (n), .ilast = 2, .priv = HS_PRIV_M }
+#define INSNS(a, n) \
+	{ \
+		.iaddr = (a), .iretire = (n), .ilast = 2, .priv = HS_PRIV_M \
+	}
 
 TEST_ROWS(options_at_a_pair, pairs, row)
 {
 	static const struct hs_block in[] = { INSNS(0x100, 4),
-		{ .iaddr = 0x108, .iretire = 2, .ilast = 2, .itype = HS_ITYPE_JUMP_UNINF,
-		  .priv = HS_PRIV_M, .sijump = 1 }, INSNS(0x300, 4), INSNS(0x308, 4) };
+		                              { .iaddr = 0x108,
+		                                .iretire = 2,
+		                                .ilast = 2,
+		                                .itype = HS_ITYPE_JUMP_UNINF,
+		                                .priv = HS_PRIV_M,
+		                                .sijump = 1 },
+		                              INSNS(0x300, 4),
+		                              INSNS(0x308, 4) };
 	struct hs_et_config c = plain();
 	static struct hs_et_encoder e;
 	uint8_t bytes[4 * HS_ET_ENCODE_ROOM];
@@ -526,9 +541,9 @@ static const struct depth {
 	uint8_t size, bits;
 	unsigned calls, reported;
 } depths[] = {
-	{ "2 calls", 1, 0, 2, 0 },  { "2 calls, and 1", 1, 0, 3, 1 },
-	{ "2 bits", 1, 1, 3, 0 },   { "2 bits, and 1 call", 1, 1, 4, 1 },
-	{ "4 bits", 2, 1, 15, 0 },  { "4 bits, and 1 call", 2, 1, 16, 1 },
+	{ "2 calls", 1, 0, 2, 0 }, { "2 calls, and 1", 1, 0, 3, 1 },
+	{ "2 bits", 1, 1, 3, 0 },  { "2 bits, and 1 call", 1, 1, 4, 1 },
+	{ "4 bits", 2, 1, 15, 0 }, { "4 bits, and 1 call", 2, 1, 16, 1 },
 };
 
 TEST_ROWS(calls_a_counter_counts, depths, row)
@@ -558,45 +573,6 @@ TEST_ROWS(calls_a_counter_counts, depths, row)
 	b.iaddr = 0x1008;
 	assert_int_equal(hs_et_encode(&e, &b, 1, &used, bytes, sizeof bytes, &n), HS_OK);
 	assert_int_equal(hs_et_encoder_stats(&e)->packets[HS_ET_FORM_ADDRESS], row->reported);
-}
-
-/* A call, its return, a branch, and a jump to where the return led: by the cache, into which the
- * return put that (ET-22).  A decoder of irets would look there before (is_implicit_return). */
-static const struct filled {
-	const char *name;
-	uint8_t returns, irets;
-	unsigned indexes;
-} filled[] = {
-	{ "returns fill the cache", 1, 0, 1 },
-	{ "they do not", 0, 0, 0 },
-	{ "with irets", 1, 1, 0 },
-};
-
-TEST_ROWS(targets_of_returns_in_the_cache, filled, row)
-{
-	static const struct hs_block in[] = {
-		{ .iaddr = 0x1000, .iretire = 2, .ilast = 2, .itype = HS_ITYPE_CALL_INF },
-		{ .iaddr = 0x2000, .iretire = 1, .ilast = 1, .itype = HS_ITYPE_RETURN },
-		{ .iaddr = 0x1004, .iretire = 2, .ilast = 2, .itype = HS_ITYPE_NOT_TAKEN },
-		{ .iaddr = 0x1008, .iretire = 1, .ilast = 1, .itype = HS_ITYPE_JUMP_UNINF },
-		{ .iaddr = 0x1004, .iretire = 1, .ilast = 1 },
-	};
-	static struct hs_et_encoder e;
-	static uint64_t tables[64];
-	static uint8_t bytes[8 * HS_ET_ENCODE_ROOM];
-	struct hs_et_config c = plain();
-	size_t used, n;
-
-	c.options = HS_ET_IMPLICIT_RETURN | HS_ET_JUMP_TARGET_CACHE | HS_ET_FULL_ADDRESS;
-	c.return_stack_size = 2;
-	c.cache_size = 4;
-	c.f0s_width = 1;
-	c.cache_returns = row->returns;
-	c.iret_ext = row->irets;
-	assert_int_equal(hs_et_encoder_init(&e, &c, tables, sizeof tables), HS_OK);
-	assert_int_equal(hs_et_encode(&e, in, 5, &used, bytes, sizeof bytes, &n), HS_OK);
-	assert_int_equal(hs_et_encode_end(&e, bytes, sizeof bytes, &n), HS_OK);
-	assert_int_equal(hs_et_encoder_stats(&e)->packets[HS_ET_FORM_INDEX], row->indexes);
 }
 
 /* A counter of n bits of size, or of n calls (ET-25): what it has memory for. */
@@ -661,12 +637,14 @@ TEST(sources_have_their_own_sizes)
 		                 HS_OK);
 	for (size_t i = 0; i < 2 * blocks; i++, in.n += n)
 		assert_int_equal(hs_et_encode(&e[i % 2], &through[i / 2], 1, &used, bytes + in.n,
-		                              sizeof bytes - in.n, &n), HS_OK);
+		                              sizeof bytes - in.n, &n),
+		                 HS_OK);
 	for (unsigned i = 0; i < 2; i++, in.n += n)
 		assert_int_equal(hs_et_encode_end(&e[i], bytes + in.n, sizeof bytes - in.n, &n),
 		                 HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &decoded, table_of(CODE_AT(0x1000, calls)), sources,
-	                                    2, room, sizeof room), HS_OK);
+	                                    2, room, sizeof room),
+	                 HS_OK);
 	do {
 		s = in.n ? hs_et_decoder_next(&d, &in, out, 64, &n)
 		         : hs_et_decoder_end(&d, out, 64, &n);
@@ -675,6 +653,47 @@ TEST(sources_have_their_own_sizes)
 			hwords += out[i].kind == HS_KIND_BLOCK ? out[i].iretire : 0;
 	} while (s != HS_OK);
 	assert_int_equal(hwords, 2 * (2 + 2 + 3 + 2 + 2 + 1));
+}
+
+/* A source that is new has the options of the parameters until it says its own: its first packet
+ * has a time of 48 bits. */
+TEST(a_source_that_says_nothing)
+{
+	static const struct hs_et_config c[] = { SOURCE(1, .return_stack_size = 3,
+		                                        .options = HS_ET_IMPLICIT_RETURN),
+		                                 SOURCE(2, .time = 1, .time_width = 48) };
+	static const struct hs_et_config decoded = C(.src_bits = 4, .time = 1, .time_width = 48);
+	static struct hs_et_encoder e;
+	static struct hs_et_decoder d;
+	static struct hs_et_source sources[2];
+	static uint64_t tables[64], room[64];
+	static uint8_t bytes[2][16 * HS_ET_ENCODE_ROOM];
+	struct hs_block out[64];
+	unsigned hwords = 0;
+	enum hs_status s;
+	size_t used, n, more;
+
+	assert_int_equal(hs_et_decoder_init(&d, &decoded, table_of(CODE_AT(0x1000, calls)), sources,
+	                                    2, room, sizeof room),
+	                 HS_OK);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(hs_et_encoder_init(&e, &c[i], tables, sizeof tables), HS_OK);
+		assert_int_equal(hs_et_encode(&e, through, 3, &used, bytes[i], sizeof *bytes, &n),
+		                 HS_OK);
+		assert_int_equal(hs_et_encode_end(&e, bytes[i] + n, sizeof *bytes - n, &more),
+		                 HS_OK);
+		/* without its support packet: length in bits 4:0 (EE Header) */
+		const size_t skip = i == 0 ? 0 : 1 + (bytes[i][0] & 31);
+		struct hs_span in = { bytes[i] + skip, n + more - skip };
+
+		do {
+			s = hs_et_decoder_next(&d, &in, out, 64, &n);
+			assert_true(s == HS_OK || s == HS_MORE);
+			for (size_t k = 0; k < n; k++)
+				hwords += out[k].kind == HS_KIND_BLOCK ? out[k].iretire : 0;
+		} while (s != HS_MORE);
+	}
+	assert_int_equal(hwords, 2 * (2 + 2 + 3));
 }
 
 static bool has_field(unsigned version, enum hs_et_field field)

@@ -1,0 +1,192 @@
+/* What an encoder and a decoder of E-Trace 2.1 remember of jumps and calls: the jump target cache,
+ * the stack of returns; what synchronising packets keep of it, and what a loss does to it. */
+#include "cases.h"
+
+#include <hartscope/etrace.h>
+
+#include "etrace/et_decoder.h"
+#include "etrace/etrace.h"
+#include "unit/decoders.h"
+
+static struct hs_et_config plain(void)
+{
+	return (struct hs_et_config){ .size = sizeof(struct hs_et_config),
+		                      .version = HS_ET_2_1,
+		                      .dialect = HS_ET_DIALECT_REFERENCE };
+}
+
+#define FLOW(...) \
+	(const struct hs_block[]){ __VA_ARGS__ }, \
+		sizeof((struct hs_block[]){ __VA_ARGS__ }) / sizeof(struct hs_block)
+#define AT(a, n, what) \
+	{ \
+		.iaddr = (a), .iretire = (n), .ilast = (n), .itype = (what), .priv = HS_PRIV_M \
+	}
+/* A call, its return to 0x1004, a branch, and a jump to where the return led. */
+#define RETURNED \
+	FLOW(AT(0x1000, 2, HS_ITYPE_CALL_INF), AT(0x2000, 1, HS_ITYPE_RETURN), \
+	     AT(0x1004, 2, HS_ITYPE_NOT_TAKEN), AT(0x1008, 1, HS_ITYPE_JUMP_UNINF), \
+	     AT(0x1004, 1, 0))
+/* The same, but that the return led to an exception, and the jump to where that is handled. */
+#define TRAPPED \
+	FLOW(AT(0x1000, 2, HS_ITYPE_CALL_INF), AT(0x2000, 1, HS_ITYPE_RETURN), \
+	     AT(0x1004, 0, HS_ITYPE_EXCEPTION), AT(0x3000, 1, HS_ITYPE_JUMP_UNINF), \
+	     AT(0x3000, 1, 0))
+/* Two jumps to 0x2004, which synchronises the first time. */
+#define TRIGGERED \
+	FLOW(AT(0x1000, 1, HS_ITYPE_JUMP_UNINF), { .kind = HS_KIND_SYNC }, \
+	     AT(0x2004, 1, HS_ITYPE_JUMP_UNINF), AT(0x1000, 1, HS_ITYPE_JUMP_UNINF), \
+	     AT(0x2004, 1, 0))
+
+/* Targets that are in the cache when they are met again (ET-21, ET-22).  A decoder of irets would
+ * look at an entry before the return that fills it (is_implicit_return). */
+static const struct cached {
+	const char *name;
+	uint8_t returns, irets, kept;
+	const struct hs_block *in;
+	size_t n;
+	unsigned indexes;
+} caches[] = {
+	{ "returns fill the cache", 1, 0, 0, RETURNED, 1 },
+	{ "they do not", 0, 0, 0, RETURNED, 0 },
+	{ "with irets", 1, 1, 0, RETURNED, 0 },
+	{ "a return whose target traps", 1, 0, 1, TRAPPED, 0 },
+	{ "a target that synchronises", 0, 0, 1, TRIGGERED, 1 },
+	{ "the same, and nothing is kept", 0, 0, 0, TRIGGERED, 0 },
+};
+
+TEST_ROWS(targets_in_the_cache, caches, row)
+{
+	static struct hs_et_encoder e;
+	static uint64_t tables[64];
+	static uint8_t bytes[8 * HS_ET_ENCODE_ROOM];
+	struct hs_et_config c = plain();
+	size_t used, n;
+
+	c.options = HS_ET_IMPLICIT_RETURN | HS_ET_JUMP_TARGET_CACHE | HS_ET_FULL_ADDRESS;
+	c.return_stack_size = 2;
+	c.cache_size = 4;
+	c.f0s_width = 1;
+	c.cache_returns = row->returns;
+	c.cache_kept = row->kept;
+	c.iret_ext = row->irets;
+	assert_int_equal(hs_et_encoder_init(&e, &c, tables, sizeof tables), HS_OK);
+	assert_int_equal(hs_et_encode(&e, row->in, row->n, &used, bytes, sizeof bytes, &n), HS_OK);
+	assert_int_equal(hs_et_encode_end(&e, bytes, sizeof bytes, &n), HS_OK);
+	assert_int_equal(hs_et_encoder_stats(&e)->packets[HS_ET_FORM_INDEX], row->indexes);
+}
+
+/* 1000 jal ra, 100c; 1004 jr a5; 1008 jr a5; 100c ret (ISA manual). */
+static const uint8_t jumping[] = { 0xef, 0x00, 0xc0, 0x00, 0x67, 0x80, 0x07, 0x00,
+	                           0x67, 0x80, 0x07, 0x00, 0x67, 0x80, 0x00, 0x00 };
+/* Jumps to 1008, the second time by the cache; a call and its return.  Each synchronises once. */
+#define AGAIN \
+	FLOW(AT(0x1004, 2, HS_ITYPE_JUMP_UNINF), AT(0x1008, 2, HS_ITYPE_JUMP_UNINF), \
+	     { .kind = HS_KIND_SYNC }, AT(0x1004, 2, HS_ITYPE_JUMP_UNINF), \
+	     AT(0x1008, 2, HS_ITYPE_JUMP_UNINF), AT(0x1004, 2, 0))
+#define CALLED \
+	FLOW(AT(0x1000, 2, HS_ITYPE_CALL_INF), { .kind = HS_KIND_SYNC }, \
+	     AT(0x100c, 2, HS_ITYPE_RETURN), AT(0x1004, 2, HS_ITYPE_JUMP_UNINF), AT(0x1008, 2, 0))
+
+/* What is kept across a synchronising packet is not known where packets before it were lost. */
+static const struct kept {
+	const char *name;
+	uint8_t options;
+	const struct hs_block *in;
+	size_t n;
+	bool lost;
+	enum hs_reason want;
+} keeps[] = {
+	{ "an entry of the cache", HS_ET_JUMP_TARGET_CACHE, AGAIN, false, HS_REASON_NONE },
+	{ "an entry that was lost", HS_ET_JUMP_TARGET_CACHE, AGAIN, true, HS_REASON_CACHE_EMPTY },
+	{ "a call", HS_ET_IMPLICIT_RETURN, CALLED, false, HS_REASON_NONE },
+	{ "a call that was lost", HS_ET_IMPLICIT_RETURN, CALLED, true, HS_REASON_RETURN_UNSEEN },
+};
+
+TEST_ROWS(what_a_loss_makes_unknown, keeps, row)
+{
+	static struct hs_et_encoder e;
+	static struct hs_et_decoder d;
+	static struct hs_et_source source;
+	static uint64_t tables[2][64];
+	static uint8_t bytes[16 * HS_ET_ENCODE_ROOM];
+	enum hs_reason reason = HS_REASON_NONE;
+	struct hs_et_config c = plain();
+	struct hs_block out[64];
+	unsigned starts = 0;
+	size_t used, n, more;
+
+	c.options = row->options | HS_ET_FULL_ADDRESS;
+	c.return_stack_size = 2;
+	c.cache_size = 4;
+	c.f0s_width = c.cache_kept = 1;
+	assert_int_equal(hs_et_encoder_init(&e, &c, tables[0], sizeof *tables), HS_OK);
+	assert_int_equal(hs_et_encode(&e, row->in, row->n, &used, bytes, sizeof bytes, &n), HS_OK);
+	assert_int_equal(hs_et_encode_end(&e, bytes + n, sizeof bytes - n, &more), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, table_of(CODE_AT(0x1000, jumping)), &source, 1,
+	                                    tables[1], sizeof *tables),
+	                 HS_OK);
+	for (size_t at = 0; at < n + more;) {
+		struct hs_span in = { bytes + at, 1u + (bytes[at] & 31) };
+
+		at += in.n;
+		if ((in.p[1] & 15) == 3 && starts++ && row->lost)
+			hs_et_decoder_lose(&d);
+		while (in.n || reason == HS_REASON_NONE) {
+			const enum hs_status s = hs_et_decoder_next(&d, &in, out, 64, &used);
+
+			if (s == HS_MORE)
+				break;
+			reason = hs_et_decoder_diag(&d)->reason == HS_REASON_INPUT_LOST
+			                 ? reason
+			                 : hs_et_decoder_diag(&d)->reason;
+		}
+	}
+	assert_int_equal(starts, 2);
+	assert_int_equal(reason, row->want);
+}
+
+/* 256 calls of 1408 from 1004 on, each of which returns, between two jumps to 1004.  "There have
+ * been 255 unreported returns": the last one is reported, and foretold, so that its target replaces
+ * no entry of the cache, where 1004 is. */
+TEST(a_foretold_return_fills_nothing)
+{
+	static const uint8_t jump[] = { 0x67, 0x80, 0x07, 0x00 },
+			     ret[] = { 0x67, 0x80, 0x00, 0x00 };
+	static uint8_t code[0x40c], bytes[16 * HS_ET_ENCODE_ROOM];
+	static struct hs_block in[2 * 256 + 3], out[1024];
+	static struct hs_et_encoder e;
+	static uint64_t tables[64];
+	struct hs_et_config c = plain();
+	unsigned blocks = 0, hwords = 0;
+	size_t used, n, more;
+
+	memcpy(code, jump, 4);
+	memcpy(code + 0x404, jump, 4);
+	memcpy(code + 0x408, ret, 4);
+	in[blocks++] = (struct hs_block)AT(0x1000, 2, HS_ITYPE_JUMP_UNINF);
+	for (uint32_t at = 4; at < 0x404; at += 4) {
+		const uint32_t to = 0x408 - at; /* imm[20|10:1|11|19:12] of a jal */
+		const uint32_t jal = (to & 0x7feu) << 20 | (to >> 11 & 1u) << 20 | 0xef;
+
+		for (unsigned i = 0; i < 4; i++)
+			code[at + i] = (uint8_t)(jal >> 8 * i);
+		in[blocks++] = (struct hs_block)AT(0x1000 + at, 2, HS_ITYPE_CALL_INF);
+		in[blocks++] = (struct hs_block)AT(0x1408, 2, HS_ITYPE_RETURN);
+	}
+	in[blocks++] = (struct hs_block)AT(0x1404, 2, HS_ITYPE_JUMP_UNINF);
+	in[blocks++] = (struct hs_block)AT(0x1004, 2, HS_ITYPE_CALL_INF);
+	c.options = HS_ET_JUMP_TARGET_CACHE | HS_ET_IMPLICIT_RETURN | HS_ET_FULL_ADDRESS;
+	c.cache_size = c.f0s_width = c.iret_ext = 1;
+	c.return_stack_size = 2;
+	assert_int_equal(hs_et_encoder_init(&e, &c, tables, sizeof tables), HS_OK);
+	assert_int_equal(hs_et_encode(&e, in, blocks, &used, bytes, sizeof bytes, &n), HS_OK);
+	assert_int_equal(hs_et_encode_end(&e, bytes + n, sizeof bytes - n, &more), HS_OK);
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, code));
+	struct hs_span trace = { bytes, n + more };
+
+	assert_int_equal(hs_et_decoder_next(d, &trace, out, 1024, &used), HS_MORE);
+	for (size_t i = 0; i < used; i++)
+		hwords += out[i].kind == HS_KIND_BLOCK ? out[i].iretire : 0;
+	assert_int_equal(hwords, 2 * blocks);
+}
