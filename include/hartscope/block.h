@@ -136,9 +136,13 @@ enum hs_note {
 	                            left out here */
 	HS_NOTE_NOT_KEPT = 19, /**< a recording begins here whose beginning was not kept; value: how
 	                            many instructions the hart had retired */
-	HS_NOTE_COUNTED = 20   /**< never in recordings: some blocks are counted, not written
+	HS_NOTE_COUNTED = 20,  /**< never in recordings: some blocks are counted, not written
 	                            (memo.h).  value: address of the first of them.  The last of
 	                            them comes before the next block */
+	HS_NOTE_CALL = 21, /**< a program's system call, after the block of its ecall; value: its
+	                            number (a7).  Registers and result follow */
+	HS_NOTE_REGISTER = 22, /**< of the call: value: an argument, a0 to a5; itype: 0 to 5 */
+	HS_NOTE_RESULT = 23    /**< of the call, if it returned; value: what is in a0 then */
 };
 
 /** Privilege: V in bit 2, PRV in bits 1:0 (NT 7.1). */

@@ -440,6 +440,27 @@ static void resume(struct hs_wire_hart *h)
 		added_apart(h);
 }
 
+/* What a program asks of its kernel. */
+static void note_call(struct hs_wire_hart *h, int64_t num, const uint64_t a[8])
+{
+	if (!plugin_recording())
+		return;
+	plugin_ring_event(h, HS_KIND_NOTE, (uint64_t)num, HS_NOTE_CALL);
+	for (uint8_t i = 0; i < 6; i++) {
+		const struct hs_block argument = {
+			.value = a[i], .arg = HS_NOTE_REGISTER, .itype = i, .kind = HS_KIND_NOTE
+		};
+
+		plugin_ring_block(h, &argument);
+	}
+}
+
+static void note_result(struct hs_wire_hart *h, int64_t num, int64_t ret)
+{
+	if (plugin_recording() && num != SYS_RT_SIGRETURN)
+		plugin_ring_event(h, HS_KIND_NOTE, (uint64_t)ret, HS_NOTE_RESULT);
+}
+
 static void begin_syscall(unsigned vcpu, int64_t num, const uint64_t a[8])
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
@@ -453,6 +474,7 @@ static void begin_syscall(unsigned vcpu, int64_t num, const uint64_t a[8])
 	if (at_ecall != NULL && (uint64_t)num == plugin_mark_value())
 		on_mark(vcpu, (void *)(uintptr_t)at_ecall);
 	at_ecall = NULL;
+	note_call(h, num, a);
 	switch (num) {
 	case SYS_EXIT:
 		if (vcpu != 0)
@@ -480,6 +502,7 @@ static void end_syscall(unsigned vcpu, int64_t num, int64_t ret)
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 
 	h->in_syscall = 0;
+	note_result(h, num, ret);
 	switch (num) {
 	case SYS_MUNMAP:
 	case SYS_MMAP:

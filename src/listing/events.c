@@ -126,6 +126,17 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 		snprintf(text, size, "user signals %u:%u: 0x%llx", 64u * b->itype + 63,
 		         64u * b->itype, v);
 		break;
+	case HS_NOTE_CALL:
+		snprintf(text, size, "system call %llu", v);
+		break;
+	case HS_NOTE_REGISTER:
+		snprintf(text, size, "its a%u: 0x%llx", b->itype, v);
+		break;
+	case HS_NOTE_RESULT:
+		snprintf(text, size,
+		         v > -4096ull ? "system call: error %llu" : "system call: 0x%llx",
+		         v > -4096ull ? (unsigned long long)-v : v);
+		break;
 	case HS_NOTE_LEFT_OUT:
 		snprintf(text, size, "left out: %llu block%s", v, v == 1 ? "" : "s");
 		break;

@@ -266,6 +266,8 @@ static void print_event(struct hs_listing *l, const struct hs_block *b)
 {
 	char event[256], text[512];
 
+	if (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_REGISTER) /* `traps` has them in a line */
+		return;
 	listing_event_text(l, b, event, sizeof(event));
 	hs_text_escape(text, sizeof(text), event);
 	listing_print(l, "%s; %s%s\n", paint(l, YELLOW), text, paint(l, PLAIN));
