@@ -28,12 +28,24 @@ struct hs_traps;
  * in the flow answered it. */
 struct hs_trap_call {
 	bool system_call; /**< the instruction is an ecall */
-	bool has_number;  /**< with system_call: what the code puts into a7 is known */
+	bool has_number;  /**< with system_call: it is recorded, or the code says what is in a7 */
 	bool signal;      /**< a handler of a signal begins, or it ended the program (ended) */
 	bool ended;       /**< the flow ends with a fault: target is 0 */
 	uint32_t number;  /**< of the system call */
 	uint32_t signal_number; /**< 0: not known */
 	const char *name;       /**< of the number, in Linux; NULL: none, or not known */
+	const char *arguments; /**< of that call, a letter each: d, o: 32 bits, decimal or octal; l,
+	                             n: a register, signed or not; f: a file, or AT_FDCWD
+	                             (-100); s: address of text; x: in hexadecimal.  NULL: no
+	                             name */
+};
+
+/** What a recording knows of a system call (HS_NOTE_CALL). */
+struct hs_trap_values {
+	bool known;           /**< number and arguments are */
+	bool has_result;      /**< it returned */
+	uint64_t argument[6]; /**< a0 to a5 before it; those that the call has no use for, too */
+	int64_t result;       /**< a0 after it: in Linux -4095 to -1 are errors */
 };
 
 /** A trap. */
@@ -55,6 +67,7 @@ struct hs_trap_taken {
 	bool interrupt, has_cause, has_epc, has_time;
 	bool returned; /**< its return was seen, on its hart: length and duration are known */
 	struct hs_trap_call call;
+	struct hs_trap_values values; /**< of call.system_call */
 };
 
 /** Traps of one kind. */

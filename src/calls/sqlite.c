@@ -44,6 +44,7 @@ struct trap {
 	uint64_t address, value;
 	uint32_t cause;
 	bool pending, interrupt, has_cause;
+	bool called; /* it is a system call, by its event */
 };
 
 enum { INSERT_META, INSERT_FUNCTION, INSERT_BLOCK, INSERTS };
@@ -202,10 +203,12 @@ static enum hs_status take_event(struct hs_export *x, const struct hs_block *b)
 		t->value = b->value;
 		t->has_cause = true;
 	}
+	t->called |= b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_CALL;
 	t->pending &= !hs_event_breaks(b);
 	return HS_OK;
 }
 
+/* @handler: the block where it led, which is in @function; NULL: the flow ends with it. */
 static enum hs_status insert_trap(struct hs_export *x, const struct trap *t, uint32_t function,
                                   const struct hs_block *handler)
 {
@@ -225,9 +228,30 @@ static enum hs_status insert_trap(struct hs_export *x, const struct trap *t, uin
 		exports_row_set(row, 6, t->value);
 	}
 	exports_row_set(row, 7, t->address);
-	exports_row_set(row, 8, handler->iaddr);
-	exports_row_set(row, 9, 1 + (uint64_t)function);
+	if (handler) {
+		exports_row_set(row, 8, handler->iaddr);
+		exports_row_set(row, 9, 1 + (uint64_t)function);
+	}
 	return HS_OK;
+}
+
+/* System calls that did not return. */
+static enum hs_status insert_last_calls(struct hs_export *x)
+{
+	struct database *d = x->own;
+	enum hs_status s = HS_OK;
+
+	for (uint32_t i = 0; i < d->trap_count && s == HS_OK; i++) {
+		const struct trap *t = &d->traps[i];
+
+		if (!t->pending || !t->called)
+			continue;
+		s = program_select_hart(&x->select,
+		                        *(uint32_t *)support_hash_item(&x->select.harts, i));
+		if (s == HS_OK)
+			s = insert_trap(x, t, 0, NULL);
+	}
+	return s;
 }
 
 static bool same_block(const void *item, const void *key)
@@ -330,8 +354,10 @@ static enum hs_status insert_meta(struct database *d, const char *key, const cha
 static enum hs_status end(struct hs_export *x)
 {
 	struct database *d = x->own;
-	enum hs_status s = exports_rows_end(d->rows);
+	enum hs_status s = insert_last_calls(x);
 
+	if (s == HS_OK)
+		s = exports_rows_end(d->rows);
 	if (s == HS_OK)
 		s = insert_functions(x);
 	if (s == HS_OK)

@@ -46,6 +46,8 @@ struct trap_hart {
 	bool partial; /* the same: it may not have run to its end */
 	bool ended;   /* the program ended with it */
 	uint32_t signal_number;
+	struct hs_trap_values values; /* events after the last block: of its system call */
+	uint64_t call;                /* with values.known: its number */
 };
 
 struct hs_traps {
@@ -299,24 +301,35 @@ static uint64_t epc_of(const struct hs_traps *t, struct hs_block last)
 	return hs_block_end(&last);
 }
 
-static const char *name_of_call(uint32_t number)
+static void name_call(struct hs_trap_call *call, uint64_t number)
 {
-	static const char *const names[] = {
-#define LINUX_CALL(number, name) [number] = #name,
+	static const struct {
+		const char *name, *arguments;
+	} calls[] = {
+#define LINUX_CALL(number, name, arguments) [number] = { #name, arguments },
 #include "counts/linux_calls.def"
 #undef LINUX_CALL
 	};
 
-	return number < sizeof(names) / sizeof(*names) ? names[number] : NULL;
+	call->has_number = number <= UINT32_MAX;
+	call->number = call->has_number ? (uint32_t)number : 0;
+	if (number < sizeof(calls) / sizeof(*calls)) {
+		call->name = calls[number].name;
+		call->arguments = calls[number].arguments;
+	}
 }
 
-/* The number of a system call, by the code of the last blocks. */
+/* The number of a system call, by its event, or by the code of the last blocks. */
 static void find_number(const struct trap_hart *h, const struct hs_image *image,
                         struct hs_trap_call *call)
 {
 	const uint64_t first = h->past_count < PAST ? 0 : h->past_count - PAST;
 	struct program_a7 a7 = { .is = PROGRAM_A7_UNKNOWN };
 
+	if (h->values.known) {
+		name_call(call, h->call);
+		return;
+	}
 	for (uint64_t i = first; i < h->past_count; i++) {
 		struct hs_block b = h->past[i % PAST];
 
@@ -324,9 +337,8 @@ static void find_number(const struct trap_hart *h, const struct hs_image *image,
 			hs_block_drop_ecall(image, &b);
 		program_follow_a7_block(&a7, image, &b);
 	}
-	call->has_number = a7.is == PROGRAM_A7_KNOWN && a7.value <= UINT32_MAX;
-	call->number = call->has_number ? (uint32_t)a7.value : 0;
-	call->name = call->has_number ? name_of_call(call->number) : NULL;
+	if (a7.is == PROGRAM_A7_KNOWN)
+		name_call(call, a7.value);
 }
 
 /* What a kernel did that is not in the flow: an exception of user mode that leads to user mode. */
@@ -341,7 +353,7 @@ static struct hs_trap_call find_call(const struct hs_traps *t, const struct trap
 	if (itype != HS_ITYPE_EXCEPTION || !is_user(from) || !is_user(h->mode) || h->has_cause ||
 	    !h->has_last)
 		return call;
-	call.system_call = program_ecall_at(image, epc_of(t, h->last));
+	call.system_call = h->values.known || program_ecall_at(image, epc_of(t, h->last));
 	if (call.system_call)
 		find_number(h, image, &call);
 	return call;
@@ -383,6 +395,7 @@ static struct hs_trap_kind *count_trap(struct hs_traps *t, const struct trap_har
 static struct hs_trap_taken describe_trap(struct hs_traps *t, const struct trap_hart *h,
                                           const struct hs_trap_kind *k, bool lone)
 {
+	const struct hs_trap_values none = { .known = false };
 	struct hs_trap_taken trap = {
 		.number = t->traps++,
 		.at = h->retired,
@@ -399,6 +412,7 @@ static struct hs_trap_taken describe_trap(struct hs_traps *t, const struct trap_
 		.has_cause = k->has_cause,
 		.has_epc = !lone && h->has_last,
 		.call = k->call,
+		.values = k->call.system_call ? h->values : none,
 	};
 	const struct hs_guest_at at = { .context = t->select.at.context,
 		                        .priv = k->from,
@@ -414,18 +428,10 @@ static struct hs_trap_taken describe_trap(struct hs_traps *t, const struct trap_
 	return trap;
 }
 
-/* The instruction after the last block of a program faulted, and ended it; where that block may not
- * have run to its end, another one did, which is not known. */
-static enum hs_status end_hart(struct hs_traps *t, struct trap_hart *h)
+/* A trap from which the flow does not go on. */
+static enum hs_status end_in_trap(struct hs_traps *t, const struct trap_hart *h)
 {
 	const struct hs_block nowhere = { .iaddr = 0 };
-
-	if ((h->last.itype != HS_ITYPE_EXCEPTION && h->last.itype != HS_ITYPE_NONE) ||
-	    !h->has_last || h->has_cause || h->partial || !is_user(h->mode) ||
-	    program_ecall_at(program_select_image(&t->select), epc_of(t, h->last)))
-		return HS_OK;
-	h->signal = h->ended = true;
-	h->signal_number = t->end_signal;
 	const struct hs_trap_kind *k = count_trap(t, h, &nowhere, HS_ITYPE_EXCEPTION, h->mode);
 
 	if (!k)
@@ -436,12 +442,29 @@ static enum hs_status end_hart(struct hs_traps *t, struct trap_hart *h)
 	return HS_OK;
 }
 
-/* A signal ended the program: which hart was it? */
+/* The last block is a system call that did not return; or the instruction after it faulted, and
+ * ended the program: where that block may not have run to its end, another one did, which is not
+ * known. */
+static enum hs_status end_hart(struct hs_traps *t, struct trap_hart *h)
+{
+	if (h->values.known && h->has_last && h->last.itype == HS_ITYPE_EXCEPTION)
+		return end_in_trap(t, h);
+	if (!t->end_signal ||
+	    (h->last.itype != HS_ITYPE_EXCEPTION && h->last.itype != HS_ITYPE_NONE) ||
+	    !h->has_last || h->has_cause || h->partial || !is_user(h->mode) ||
+	    program_ecall_at(program_select_image(&t->select), epc_of(t, h->last)))
+		return HS_OK;
+	h->signal = h->ended = true;
+	h->signal_number = t->end_signal;
+	return end_in_trap(t, h);
+}
+
+/* The flow ends: with a system call, or with the signal that ended the program. */
 static enum hs_status end_harts(struct hs_traps *t)
 {
 	enum hs_status s = HS_OK;
 
-	if (!t->end_signal || t->ended)
+	if (t->ended)
 		return HS_OK;
 	t->ended = true;
 	for (uint32_t i = 0; i < t->hart_count && s == HS_OK; i++) {
@@ -528,7 +551,7 @@ static enum hs_status add_block(struct hs_traps *t, const struct hs_block *b)
 
 	h->last = *b;
 	h->has_last = true;
-	h->has_cause = h->signal = h->partial = false;
+	h->has_cause = h->signal = h->partial = h->values.known = false;
 	h->signal_number = 0;
 	remember(h, b);
 	if (s != HS_OK || !b->iretire || (h->inside == NONE && !t->each))
@@ -541,9 +564,30 @@ static enum hs_status add_block(struct hs_traps *t, const struct hs_block *b)
 /* What comes next did not follow the last block. */
 static void lose_flow(struct trap_hart *h)
 {
-	h->has_last = h->has_cause = h->signal = false;
+	h->has_last = h->has_cause = h->signal = h->values.known = false;
 	h->inside = NONE;
 	h->past_count = 0;
+}
+
+/* What the recorder saw of a system call. */
+static void take_note(struct trap_hart *h, const struct hs_block *b)
+{
+	if (b->arg == HS_NOTE_SIGNAL) {
+		h->signal = true;
+		h->signal_number = (uint32_t)b->value;
+	} else if (b->arg == HS_NOTE_CALL) {
+		h->values = (struct hs_trap_values){ .known = true };
+		h->call = b->value;
+	} else if (b->arg == HS_NOTE_REGISTER && b->itype < 6) {
+		h->values.argument[b->itype] = b->value;
+	} else if (b->arg == HS_NOTE_RESULT) {
+		h->values.has_result = h->values.known;
+		h->values.result = (int64_t)b->value;
+	} else if (b->arg == HS_NOTE_PARTIAL) {
+		h->partial = true;
+	} else if (b->arg == HS_NOTE_LEFT_OUT) {
+		lose_flow(h);
+	}
 }
 
 static enum hs_status add_event(struct hs_traps *t, const struct hs_block *b)
@@ -556,13 +600,9 @@ static enum hs_status add_event(struct hs_traps *t, const struct hs_block *b)
 		h->cause = *b;
 		h->has_cause = true;
 	}
-	if (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_SIGNAL) {
-		h->signal = true;
-		h->signal_number = (uint32_t)b->value;
-	}
-	h->partial |= b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_PARTIAL;
-	if (b->kind == HS_KIND_GAP || (b->kind == HS_KIND_STOP && !hs_event_waits(b)) ||
-	    (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_LEFT_OUT))
+	if (b->kind == HS_KIND_NOTE)
+		take_note(h, b);
+	if (b->kind == HS_KIND_GAP || (b->kind == HS_KIND_STOP && !hs_event_waits(b)))
 		lose_flow(h);
 	enum hs_status s = program_select_event(&t->select, b);
 

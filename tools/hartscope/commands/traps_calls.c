@@ -13,6 +13,8 @@ struct asked {
 	uint64_t at; /* instructions that its hart retired before it */
 	uint32_t hart;
 	struct hs_trap_call call;
+	struct hs_trap_values values;
+	uint64_t errors;             /* show_kinds() */
 	const char *handler;         /* of a signal */
 	const char *function, *file; /* of the program's own source; file NULL: none */
 	int line;
@@ -77,7 +79,11 @@ static void take_call(void *to, const struct hs_trap_taken *t)
 	}
 	struct asked *a = &l->v[l->count++];
 
-	*a = (struct asked){ .at = t->at, .hart = t->hart, .call = t->call, .handler = t->handler };
+	*a = (struct asked){ .at = t->at,
+		             .hart = t->hart,
+		             .call = t->call,
+		             .values = t->values,
+		             .handler = t->handler };
 	if (t->has_epc)
 		find_caller(l, t, a);
 }
@@ -114,16 +120,21 @@ static void place_report(struct report *r, const struct asked *a)
 	report_text(r, NULL, "", text);
 }
 
-static void call_report(struct report *r, const struct asked *a)
+/* @values: those of this one call, too. */
+static void call_report(struct report *r, const struct asked *a, bool values)
 {
 	const struct hs_trap_kind k = { .call = a->call, .handler = a->handler };
-	char text[96];
+	char text[400];
 
 	trap_name(&k, text, sizeof(text));
 	if (r->json && a->call.has_number)
 		report_u32(r, "systemCall", "", a->call.number);
 	if (r->json && a->call.signal)
 		report_u32(r, "signal", "", a->call.signal_number);
+	if (values && a->values.known && r->json)
+		call_values_report(r, &a->values);
+	else if (values && a->values.known)
+		call_words(&a->call, &a->values, text, sizeof(text));
 	report_text(r, "name", "", text);
 	if (a->call.signal)
 		report_text(r, "handler", "", trap_handler(&k));
@@ -137,7 +148,7 @@ static void show_list(struct report *r, const struct asked_list *l, uint64_t top
 		report_row(r);
 		report_u64(r, "at", "", l->v[i].at);
 		report_u32(r, "hart", "", l->v[i].hart);
-		call_report(r, &l->v[i]);
+		call_report(r, &l->v[i], true);
 		place_report(r, &l->v[i]);
 		report_row_end(r);
 	}
@@ -188,17 +199,21 @@ static void show_kinds(struct report *r, struct asked_list *l, uint64_t top)
 	for (size_t i = 0; i < l->count; i++) {
 		if (!kinds || by_call(&l->v[kinds - 1], &l->v[i]) != 0) {
 			l->v[kinds] = l->v[i];
-			l->v[kinds++].at = 0;
+			l->v[kinds].at = l->v[kinds].errors = 0;
+			kinds++;
 		}
 		l->v[kinds - 1].at++;
+		l->v[kinds - 1].errors += call_error(&l->v[i].values) != 0;
 	}
 	if (kinds)
 		qsort(l->v, kinds, sizeof(*l->v), by_count);
-	report_list(r, "byCaller", "by call and caller: how often, call, who called, where");
+	report_list(r, "byCaller",
+	            "by call and caller: how often, errors, call, who called, where");
 	for (size_t i = 0; i < kinds && i < top; i++) {
 		report_row(r);
 		report_u64(r, "count", "", l->v[i].at);
-		call_report(r, &l->v[i]);
+		report_u64(r, "errors", "", l->v[i].errors);
+		call_report(r, &l->v[i], false);
 		place_report(r, &l->v[i]);
 		report_row_end(r);
 	}
