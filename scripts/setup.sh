@@ -27,7 +27,8 @@ emulator=$("$here/guests/qemu-user.sh" --packages)
 # touches; a compiler for s390x makes a host of the other byte order (31 MB to fetch, 105
 # installed); jimsh and openocd run scripts/openocd/hartscope.tcl (3 MB to fetch);
 # gtkwave makes and reads FST files (3 MB); lcov reads what `hartscope coverage` exports (1 MB);
-# protoc reads what `hartscope export --format perfetto` writes (9 MB installed);
+# protoc reads what `hartscope export --format perfetto` writes (9 MB installed), babeltrace2
+# `--format ctf` (3 MB);
 # gdb-multiarch steps through recordings (5 MB to fetch, 17 installed);
 # openmpi runs hartscope-mpi (12 MB to fetch, 52 installed); chromium shows what `hartscope report
 # --html` writes (115 MB to fetch, 374 installed); kcachegrind reads what `hartscope export --format
@@ -38,7 +39,7 @@ emulator=$("$here/guests/qemu-user.sh" --packages)
 # module (29 MB installed).
 test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ g++-riscv64-linux-gnu xz-utils llvm-19 qemu-system-misc opensbi valgrind linux-perf bolt-19
 abigail-tools clang-format gcc-s390x-linux-gnu libc6-dev-s390x-cross gdb-multiarch gtkwave jimsh
-openocd protobuf-compiler
+openocd protobuf-compiler babeltrace2
 libbz2-dev libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema python3-numpy python3-pytest
 lld-19 mold
 zsh fish yosys kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'

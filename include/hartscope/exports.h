@@ -31,6 +31,7 @@ struct hs_export_format {
 	const char *name;
 	const char *text; /**< what it is for, one line */
 	bool needs_path;  /**< hs_export_options.path is needed, in place of write() */
+	bool is_folder; /**< with needs_path: that is a folder, which is made where there is none */
 };
 
 /** The formats by number, 0 and on. @return NULL past the last. */
@@ -48,8 +49,8 @@ struct hs_export_options {
 	struct hs_guest *guest;                /**< names of functions, or NULL; kept */
 	hs_write_fn write;                     /**< takes the file, in pieces */
 	void *context;                         /**< of @write */
-	const char *path;                      /**< of formats that need one: an empty file, or none
-	                                            yet */
+	const char *path;                      /**< of formats that need one: an empty file or
+	                                            folder, or none yet */
 	uint64_t clock_hz;                     /**< ticks of HS_KIND_TIME in a second: the time axis
 	                                            has them; 0: it has instructions */
 	uint32_t threads; /**< that may make texts of formats with a time axis, the caller's among

@@ -9,7 +9,7 @@
 #include "calls/stacks.h"
 
 static const struct hs_export_format names[] = {
-#define HS_EXPORT(id, name, needs_path, text) { name, text, needs_path },
+#define HS_EXPORT(id, name, where, text) { name, text, where != 0, where == 2 },
 #include "calls/export_formats.def"
 #undef HS_EXPORT
 };
@@ -17,16 +17,21 @@ static const struct hs_export_format names[] = {
 #define FORMATS (sizeof(names) / sizeof(*names))
 
 enum format_id {
-#define HS_EXPORT(id, name, needs_path, text) FORMAT_##id,
+#define HS_EXPORT(id, name, where, text) FORMAT_##id,
 #include "calls/export_formats.def"
 #undef HS_EXPORT
 };
 
 static const struct exports_format *const formats[FORMATS] = {
-	[FORMAT_CALLGRIND] = &exports_callgrind, [FORMAT_FOLDED] = &exports_folded,
-	[FORMAT_CHROME] = &exports_chrome,       [FORMAT_SPEEDSCOPE] = &exports_speedscope,
-	[FORMAT_PERFETTO] = &exports_perfetto,   [FORMAT_SQLITE] = &exports_sqlite,
-	[FORMAT_PPROF] = &exports_pprof,         [FORMAT_BBV] = &exports_bbv,
+	[FORMAT_CALLGRIND] = &exports_callgrind,
+	[FORMAT_FOLDED] = &exports_folded,
+	[FORMAT_CHROME] = &exports_chrome,
+	[FORMAT_SPEEDSCOPE] = &exports_speedscope,
+	[FORMAT_PERFETTO] = &exports_perfetto,
+	[FORMAT_SQLITE] = &exports_sqlite,
+	[FORMAT_PPROF] = &exports_pprof,
+	[FORMAT_BBV] = &exports_bbv,
+	[FORMAT_CTF] = &exports_ctf,
 };
 
 const struct hs_export_format *hs_export_format_at(size_t index)
@@ -131,6 +136,7 @@ void hs_export_free(struct hs_export *x)
 	exports_free_functions(x);
 	free(x->counted);
 	free(x->times);
+	free(x->moments);
 	program_select_end(&x->select);
 	support_out_free(&x->out);
 	free(x);
@@ -150,8 +156,10 @@ enum hs_status hs_export_add(struct hs_export *x, const struct hs_block *blocks,
 
 enum hs_status hs_export_end(struct hs_export *x, struct hs_export_report *report)
 {
-	enum hs_status s = x->format->items ? HS_OK : exports_close_all(x);
+	enum hs_status s = x->format->moment ? exports_moments_end(x) : HS_OK;
 
+	if (s == HS_OK && !x->format->items)
+		s = exports_close_all(x);
 	x->report.forgotten = hs_stacks_count_forgotten(x->stacks);
 	if (s == HS_OK)
 		s = exports_texts_drain(x);

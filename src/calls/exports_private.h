@@ -79,6 +79,20 @@ struct exports_counted {
 	uint32_t iretire, function, number;
 };
 
+/* A trap, or a system call of a program. */
+struct exports_moment {
+	uint64_t now;     /* nanoseconds of the hart's axis */
+	uint64_t address; /* where it struck */
+	uint64_t value;   /* with has_cause: trap value */
+	uint64_t number;  /* with has_number: of the system call */
+	uint64_t retired; /* instructions of the hart before it */
+	uint64_t traps;   /* of the hart so far, this one included */
+	uint32_t hart, index, cause, signal;
+	bool interrupt, has_cause, is_signal;
+	bool is_call, has_number; /* of a program whose kernel is not in the flow */
+	bool pending;             /* its handler did not begin yet */
+};
+
 struct exports_format;
 
 struct exports_texts;
@@ -100,6 +114,8 @@ struct hs_export {
 	uint64_t *times;                 /* how often blocks retired, by the format's number */
 	uint32_t times_room;
 	struct exports_texts *texts; /* of formats that have @text */
+	struct exports_moment *moments; /* by index of the hart, of formats that have @moment */
+	size_t moment_count;
 	struct support_out out;
 	struct hs_export_report report;
 	struct hs_call_tree *tree; /* of formats that follow items by one */
@@ -128,6 +144,8 @@ struct exports_format {
 	                   uint32_t count);
 	/* An event of the current hart. */
 	enum hs_status (*event)(struct hs_export *x, const struct hs_block *b);
+	/* A trap of the current hart, before the first block of its handler (moments.c). */
+	enum hs_status (*moment)(struct hs_export *x, const struct exports_moment *m);
 	/* The current hart goes on with another stack; @from is NULL for its first one. */
 	enum hs_status (*change)(struct hs_export *x, struct exports_track *from,
 	                         struct exports_track *to);
@@ -143,7 +161,8 @@ struct exports_format {
 };
 
 extern const struct exports_format exports_callgrind, exports_folded, exports_chrome,
-	exports_speedscope, exports_perfetto, exports_sqlite, exports_pprof, exports_bbv;
+	exports_speedscope, exports_perfetto, exports_sqlite, exports_pprof, exports_bbv,
+	exports_ctf;
 
 #define EXPORTS_UNCOUNTED (UINT32_MAX - 1)
 #define EXPORTS_FAILED UINT32_MAX
@@ -170,6 +189,19 @@ uint64_t exports_now(const struct hs_export *x, const struct exports_track *t);
 
 /* Where an address of the current hart is. */
 void exports_find(struct hs_export *x, uint64_t addr, uint8_t priv, struct exports_place *place);
+
+/* moments.c: what a format with @moment has for event and block.  HS_OK, HS_E_MEMORY or
+ * HS_E_SYSTEM. */
+enum hs_status exports_moment_event(struct hs_export *x, const struct hs_block *b);
+enum hs_status exports_moment_block(struct hs_export *x, struct exports_span *s,
+                                    const struct hs_block *b, uint32_t count);
+/* The flow ends, maybe with a trap. */
+enum hs_status exports_moments_end(struct hs_export *x);
+/* What it is. */
+void exports_moment_name(const struct exports_moment *m, char *text, size_t size);
+
+/* Who is on the current hart: process and thread of a guest; NULL: not known. */
+const struct hs_guest_task *exports_task(const struct hs_export *x);
 
 /* functions.c: the number of a span's function, which control is in or was in; UINT32_MAX: no
  * memory. */

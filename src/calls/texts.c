@@ -207,7 +207,41 @@ static enum hs_status introduce(struct hs_export *x, struct exports_track *t)
 		return s;
 	e->type = EXPORTS_TRACK;
 	e->first = !hart_known;
+	e->task = x->format->moment ? exports_task(x) : NULL;
 	return HS_OK;
+}
+
+static enum hs_status put_count(struct hs_export *x, const struct exports_moment *m,
+                                enum exports_counter which, uint64_t count)
+{
+	enum hs_status s;
+	struct exports_event *e = exports_next_event(x, x->harts[m->index].track, &s);
+
+	if (!e)
+		return s;
+	e->type = EXPORTS_COUNT;
+	e->now = m->now;
+	e->self = count;
+	e->total = which;
+	return HS_OK;
+}
+
+enum hs_status exports_put_moment(struct hs_export *x, const struct exports_moment *m)
+{
+	enum hs_status s;
+	struct exports_event *e = exports_next_event(x, x->harts[m->index].track, &s);
+
+	if (!e)
+		return s;
+	e->type = EXPORTS_MOMENT;
+	e->now = m->now;
+	e->self = m->address;
+	e->total = m->is_signal ? m->signal : m->has_number ? m->number : m->cause;
+	e->how = (m->interrupt ? EXPORTS_INTERRUPT : 0) | (m->has_cause ? EXPORTS_CAUSE : 0) |
+	         (m->is_signal ? EXPORTS_SIGNAL : 0) | (m->has_number ? EXPORTS_CALL : 0);
+	s = put_count(x, m, EXPORTS_COUNT_TRAPS, m->traps);
+	return s == HS_OK && x->o.clock_hz ? put_count(x, m, EXPORTS_COUNT_INSTRUCTIONS, m->retired)
+	                                   : s;
 }
 
 static enum hs_status put_call(struct hs_export *x, struct exports_track *t, struct exports_span *s,

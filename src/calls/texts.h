@@ -10,17 +10,30 @@
 enum exports_event_type {
 	EXPORTS_OPEN,
 	EXPORTS_CLOSE,
-	EXPORTS_TRACK /* a stack is met for the first time */
+	EXPORTS_TRACK,  /* a stack is met for the first time */
+	EXPORTS_MOMENT, /* a trap, see exports_put_moment() */
+	EXPORTS_COUNT   /* of a hart */
 };
+
+/* Of EXPORTS_MOMENT: self is where it struck, total its number; bits of how. */
+enum exports_what {
+	EXPORTS_INTERRUPT = 1,
+	EXPORTS_CAUSE = 2,
+	EXPORTS_SIGNAL = 4,
+	EXPORTS_CALL = 8
+};
+
+enum exports_counter { EXPORTS_COUNT_TRAPS, EXPORTS_COUNT_INSTRUCTIONS };
 
 /* What the text of an event needs. */
 struct exports_event {
 	uint64_t now;                      /* nanoseconds */
-	uint64_t self, total;              /* EXPORTS_CLOSE */
+	uint64_t self, total; /* EXPORTS_CLOSE; EXPORTS_COUNT: the count, and which one */
 	const struct exports_label *label; /* of the function; NULL: of a stack */
+	const struct hs_guest_task *task;  /* EXPORTS_TRACK: who runs; NULL: not known */
 	uint32_t hart, track, function, lane;
 	uint8_t type; /* enum exports_event_type */
-	uint8_t how;  /* enum hs_frame_how */
+	uint8_t how;  /* enum hs_frame_how; EXPORTS_MOMENT: enum exports_what */
 	bool first;   /* of its function, its lane, or a track of a hart: none came before */
 };
 
@@ -31,7 +44,7 @@ struct exports_text {
 	bool failed; /* no memory: nothing more is added */
 };
 
-#define EXPORTS_EVENT_ROOM 512u /* of an event, without its label */
+#define EXPORTS_EVENT_ROOM 1024u /* of an event, without its label */
 
 static inline void exports_put_bytes(struct exports_text *t, const void *bytes, size_t n)
 {
@@ -63,5 +76,8 @@ enum hs_status exports_put_open(struct hs_export *x, struct exports_track *t,
                                 struct exports_span *s);
 enum hs_status exports_put_close(struct hs_export *x, struct exports_track *t,
                                  struct exports_span *s);
+
+/* The same for moment: an instant and counts of the hart of a track that is known. */
+enum hs_status exports_put_moment(struct hs_export *x, const struct exports_moment *m);
 
 #endif

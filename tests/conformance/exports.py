@@ -178,20 +178,61 @@ def speedscope():
 
 
 def perfetto():
-    """The events of Chrome's format, as protoc reads them: its text, and that file."""
-    text, chrome_path = path.split(",")
+    """The events of Chrome's format, as protoc reads them: its text, and that file.  Each is of a
+    thread of a process; each trap is an instant, and counted."""
+    text, chrome_path, traps = path.split(",")
     names, got, want = {}, Counter(), Counter()
+    threads, processes, instants, counts = set(), set(), 0, {}
     for packet in open(text).read().split("packet {")[1:]:
         row = {k: v for k, v in re.findall(r"(\w+): (.*)", packet)}
         if "iid" in row:
             names[row["iid"]] = json.loads(re.sub(r"\\'", "'", row["name"]))
-        if "type" in row:
+        if "process_name" in row:
+            processes.add(row["pid"])
+        if "thread_name" in row:
+            assert row["pid"] in processes
+            threads.add(row["uuid"])
+        if row.get("type") == "3":
+            instants += 1
+        elif row.get("type") == "4":
+            counts[row["track_uuid"]] = counts.get(row["track_uuid"], 0) + 1
+            assert int(row["counter_value"]) == counts[row["track_uuid"]]
+        elif "type" in row:
+            assert row["track_uuid"] in threads
             name = names[row["name_iid"]] if row["type"] == "1" else ""
             got[row["type"], name, row["timestamp"], int(row["track_uuid"]) - 1] += 1
     for e in json.load(open(chrome_path))["traceEvents"]:
         if e["ph"] in "BE":
             kind, name = ("1", e["name"]) if e["ph"] == "B" else ("2", "")
             want[kind, escaped(name), str(round(e["ts"] * 1000)), e["tid"]] += 1
+    assert instants == sum(counts.values()) == int(traps)
+    return got, want
+
+
+def ctf():
+    """The same of the events that babeltrace2 prints."""
+    text, chrome_path, traps = path.split(",")
+    got, want, seen = Counter(), Counter(), Counter()
+    threads, counts = set(), {}
+    for line in open(text):
+        time, kind, cpu, pid, tid, rest = re.match(
+            r"\[(\d+)\] \(.*?\) +(\w+): \{ cpu_id = (\d+) \}, "
+            r"\{ vpid = (\d+), vtid = (\d+) \}, \{ (.*) \}$", line).groups()
+        seen[kind] += 1
+        if kind == "thread":
+            threads.add(tid)
+        elif kind == "counter" and 'name = "traps"' in rest:
+            counts[cpu] = counts.get(cpu, 0) + 1
+            assert rest.endswith("value = %d" % counts[cpu])
+        elif kind in ("func_entry", "func_exit"):
+            assert tid in threads and pid == "1"
+            name = json.loads(re.match(r'name = (".*"), addr', rest).group(1))
+            got[kind, name, time.lstrip("0"), int(tid) - 1] += 1
+    for e in json.load(open(chrome_path))["traceEvents"]:
+        if e["ph"] in "BE":
+            kind = "func_entry" if e["ph"] == "B" else "func_exit"
+            want[kind, escaped(e["name"]), str(round(e["ts"] * 1000) or ""), e["tid"]] += 1
+    assert seen["trap"] + seen["syscall"] == sum(counts.values()) == int(traps)
     return got, want
 
 
@@ -259,7 +300,7 @@ def database():
 got, want = {"callgrind": callgrind, "inclusive": inclusive, "valgrind": valgrind,
              "edges": call_edges, "folded": folded, "chrome": chrome,
              "speedscope": speedscope, "perfetto": perfetto, "sqlite": database,
-             "pprof": pprof, "bbv": bbv}[form]()
+             "pprof": pprof, "bbv": bbv, "ctf": ctf}[form]()
 got = Counter({k: v for k, v in got.items() if v})
 want = Counter({k: v for k, v in want.items() if v})
 wrong = [(k, got[k], want[k]) for k in got.keys() | want.keys() if got[k] != want[k]]

@@ -45,7 +45,10 @@ report "protoc --decode_raw reads it" $? err
 protoc -I"$HARTSCOPE_SOURCE/tests/conformance" --decode=Trace perfetto.proto <stacks.perfetto \
 	>stacks.text 2>err
 report "protoc reads the messages" $? err
-of perfetto stacks.text,stacks.chrome
+traps=$("$HARTSCOPE" stat -q --traps --top 1000 --json stacks.rec |
+	python3 -c 'import json, sys
+print(sum(int(t["traps"]) for t in json.load(sys.stdin)["traps_by_cause"]))')
+of perfetto "stacks.text,stacks.chrome,$traps"
 protoc -I"$HARTSCOPE_SOURCE/tests/conformance" --decode=perftools.profiles.Profile pprof.proto \
 	<stacks.pprof >stacks.profile 2>err
 report "protoc reads the profile" $? err
@@ -53,9 +56,17 @@ of pprof stacks.profile,stacks.folded
 of bbv stacks.bbv,10000
 "$HARTSCOPE" export -q -j 1 --format bbv --interval 10000 stacks.rec >out && cmp out stacks.bbv
 report "one thread: the same vectors" $?
-traps=$("$HARTSCOPE" stat -q --traps --top 1000 --json stacks.rec |
-	python3 -c 'import json, sys
-print(sum(int(t["traps"]) for t in json.load(sys.stdin)["traps_by_cause"]))')
+if command -v babeltrace2 >/dev/null; then
+	"$HARTSCOPE" export -q --format ctf -o stacks.ctf stacks.rec 2>out &&
+		babeltrace2 --clock-cycles stacks.ctf >stacks.events 2>out && [ ! -s out ]
+	report "babeltrace2 reads it" $? out
+	of ctf "stacks.events,stacks.chrome,$traps"
+	"$HARTSCOPE" export -q --format ctf -o stacks.nt stacks.rec >out 2>&1
+	[ $? -eq 2 ] && [ -f stacks.nt ]
+	report "a folder of that format replaces no file" $? out
+else
+	echo 'ok - the Common Trace Format # SKIP no babeltrace2'
+fi
 of sqlite "stacks.sqlite,$HARTSCOPE_SOURCE/docs/export-database.md,$traps"
 for trace in stacks.nt stacks.te; do
 	"$HARTSCOPE" export -q --format folded --image stacks.rec --elf stacks $trace >out 2>err &&

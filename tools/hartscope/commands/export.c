@@ -1,6 +1,8 @@
 /* hartscope export: calls and costs for the tools of others. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <hartscope/exports.h>
 #include <hartscope/encode.h>
@@ -8,6 +10,7 @@
 #include "commands/export_port.h"
 #include "commands/export_waves.h"
 #include "common/complete.h"
+#include "common/overwrite.h"
 #include "common/sandbox.h"
 
 /* ---- formats ------------------------------------------------------------------------- */
@@ -165,6 +168,7 @@ struct job {
 	struct option_settings port;
 	struct hs_export *export;
 	enum hs_status status;
+	const char *folder; /* of a format that is one; NULL */
 };
 
 static void note_lacks(const struct hs_export_report *x)
@@ -232,7 +236,7 @@ static int export_to(struct hs_source *source, const struct options *o, struct j
 		.guest = hs_source_known(source)->guest,
 		.write = to_file,
 		.context = &file->fd,
-		.path = file->temporary,
+		.path = j->folder ? j->folder : file->temporary,
 		.clock_hz = j->own->clock_hz,
 		.interval = j->own->interval,
 		.threads = (uint32_t)o->jobs,
@@ -254,6 +258,35 @@ static int export_to(struct hs_source *source, const struct options *o, struct j
 	return status;
 }
 
+static bool is_folder(const char *format)
+{
+	const struct hs_export_format *f;
+
+	for (size_t i = 0; (f = hs_export_format_at(i)); i++)
+		if (strcmp(f->name, format) == 0)
+			return f->is_folder;
+	return false;
+}
+
+/* The folder of an export is new, or empty, or replaced with --force, file by file. */
+static int export_folder(struct hs_source *source, const struct options *o, struct job *j,
+                         struct damage *damage)
+{
+	struct new_file none = { .fd = STDOUT_FILENO };
+
+	if (!o->output || strcmp(o->output, "-") == 0) {
+		complain("%s is a folder: -o says which", j->own->format);
+		return EXIT_USAGE;
+	}
+	if (rmdir(o->output) != 0 && errno != ENOENT && !overwrite_is_allowed()) {
+		complain("%s exists, and is no empty folder; --force writes into a folder",
+		         o->output);
+		return EXIT_USAGE;
+	}
+	j->folder = o->output;
+	return export_to(source, o, j, &none, damage);
+}
+
 static int export(void *job, struct hs_source *source, const struct options *o,
                   struct damage *damage)
 {
@@ -262,6 +295,8 @@ static int export(void *job, struct hs_source *source, const struct options *o,
 	struct new_file file;
 	int status;
 
+	if (is_folder(format))
+		return export_folder(source, o, j, damage);
 	if (!new_file_open(&file, o->output ? o->output : "-"))
 		return EXIT_USAGE;
 	status = is_port_format(format) ? export_port(source, o, format, &j->port, &file, damage)
