@@ -1,6 +1,7 @@
 /* Values of a recording that are wider than their fields: nothing is cut. */
 #include "core/core.h"
 #include "encode/private.h"
+#include "trace/trace.h"
 
 #define FORMAT_HCONTEXT 3u /* NT Table 12 */
 #define HCONTEXT_BITS 14u  /* of the upper part of E-Trace's context, where there is one */
@@ -35,10 +36,15 @@ static bool mode_fits(struct encode_feed *f, unsigned priv)
 
 	if (priv >= HS_PRIV_UNKNOWN || f->fields.modes >> priv & 1u)
 		return true;
-	hs_error_set(&f->error, HS_E_CONFIG,
-	             "mode %s does not fit: privilege_width_p (legal: 3 to 4), layout.machine "
-	             "(legal: 3)",
-	             names[priv]);
+	if (hs_protocol_param(f->protocol, "privilege_width_p") == f->protocol->param_count)
+		hs_error_set(&f->error, HS_E_CONFIG, "mode %s: messages of %s cannot say it",
+		             names[priv], f->protocol->name);
+	else
+		hs_error_set(
+			&f->error, HS_E_CONFIG,
+			"mode %s does not fit: privilege_width_p (legal: 3 to 4), layout.machine "
+			"(legal: 3)",
+			names[priv]);
 	return false;
 }
 

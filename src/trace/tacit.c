@@ -41,10 +41,14 @@ static void set_defaults(void *config, enum codec_defaults which)
 		memset(config, 0, sizeof(struct tacit_config));
 }
 
+/* Modes that PRV can say. */
+#define MODES (1u << HS_PRIV_U | 1u << HS_PRIV_S | 1u << HS_PRIV_M)
+
 static enum hs_status check(const void *config, struct hs_protocol_traits *traits)
 {
 	if (traits)
-		*traits = (struct hs_protocol_traits){ .timed = true,
+		*traits = (struct hs_protocol_traits){ .fields = { .modes = MODES },
+			                               .timed = true,
 			                               .ecall_traps = true,
 			                               .unaligned = true };
 	return tacit_config_check(config);
