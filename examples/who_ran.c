@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <hartscope/capture.h>
 #include <hartscope/counts.h>
-#include <hartscope/file_kind.h>
-#include <hartscope/perf_data.h>
 
 enum { FILES = 64, TOP = 5 };
 

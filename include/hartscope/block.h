@@ -129,7 +129,7 @@ enum hs_note {
 	                            CKSRC 9 the address called, else CKDATA1 as it is: of CKSRC 0
 	                            the control code */
 	HS_NOTE_TRIGGER = 16,  /**< ingress port (port.h): a trigger fired.  value: enum hs_trigger
-	                           (qualifier.h); it applies to the block that follows */
+	                           (ingress.h); it applies to the block that follows */
 	HS_NOTE_USER = 17,     /**< ingress port: value: 64 bits of user or impdef; itype: which of
 	                           them, 0 is bits 63:0 */
 	HS_NOTE_LEFT_OUT = 18, /**< a source was asked for some blocks only; value: how many are

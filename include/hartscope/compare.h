@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/calls.h>
 #include <hartscope/error.h>
 #include <hartscope/guest.h>
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
 #include <hartscope/source.h>
-#include <hartscope/stacks.h>
 
 #ifdef __cplusplus
 extern "C" {

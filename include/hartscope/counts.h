@@ -20,15 +20,194 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/call_tree.h>
-#include <hartscope/coverage.h>
-#include <hartscope/isa.h>
+#include <hartscope/calls.h>
+#include <hartscope/guest.h>
+#include <hartscope/image.h>
+#include <hartscope/program.h>
 #include <hartscope/source.h>
-#include <hartscope/traps.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- coverage -----------------------------------------------------------------------
+ *
+ * Coverage: how often each function, source line and branch direction was executed.
+ *
+ * Takes blocks in any order, or how often each came: as counts of runs (memo.h), or as a tally of
+ * parts (part.h).  What is counted belongs to a program's own code: blocks of code that changed
+ * while it ran are left out.
+ *
+ * A line's count is that of gcov: how often control came to the line from elsewhere, and how often
+ * it went round within the line.  Lines are those that the line table has instructions of, so that
+ * the brace at the end of a function is one, and a label is not.  Functions are cut into basic
+ * blocks at targets of jumps, after jumps and after calls (design/coverage).  Where the compiler
+ * marks the beginning of each statement, as GCC does when it optimises, lines are those on which
+ * statements begin, and count there (design/coverage).
+ *
+ * Threads: an object belongs to one thread at a time, and so do the programs that it was given.
+ */
+
+/** A source file. */
+struct hs_coverage_file {
+	const char *path;
+	size_t first_line, line_count; /**< of lines */
+	size_t lines_executed;
+	size_t branch_count, branches_both; /**< conditional branches; those seen both ways */
+	size_t function_count, functions_executed;
+};
+
+/** A line that has instructions or statements. */
+struct hs_coverage_line {
+	size_t file; /**< index of files */
+	int line;
+	uint64_t count;  /**< how often it was executed */
+	size_t function; /**< index of functions: one that has it */
+	bool partial;    /**< one of its basic blocks was never executed */
+};
+
+/** A conditional branch. */
+struct hs_coverage_branch {
+	uint64_t address;
+	uint64_t taken, not_taken;
+	size_t file, function; /**< indices */
+	int line; /**< the greatest of its basic block, as gcov has it; with marks of statements
+	               its instruction's */
+};
+
+/** A function that has source lines. */
+struct hs_coverage_function {
+	const char *name;   /**< as people write it */
+	const char *symbol; /**< as its file has it */
+	uint64_t start, size;
+	size_t file;         /**< index of files */
+	int line, last_line; /**< where it begins, and the last line of that file that it has */
+	uint64_t entries;    /**< how often it was entered at its start */
+	size_t instructions, instructions_executed; /**< different ones */
+	size_t blocks, blocks_executed;             /**< basic blocks */
+	size_t branches, branches_both;             /**< conditional branches; seen both ways */
+};
+
+/** What was executed.  Each list is sorted: by file and line, branches then by address. */
+struct hs_coverage_result {
+	const struct hs_coverage_file *files;
+	size_t file_count;
+	const struct hs_coverage_line *lines;
+	size_t line_count;
+	const struct hs_coverage_branch *branches;
+	size_t branch_count;
+	const struct hs_coverage_function *functions;
+	size_t function_count;
+	size_t unlined, unlined_executed; /**< functions without source lines */
+	uint64_t unmapped; /**< blocks whose code is not known: they count for nothing */
+	/** Blocks of code that is in no file of the program, or not as it is there: it was made or
+	 * changed at run time; likewise. */
+	uint64_t foreign;
+};
+
+/** Names of the formats of hs_coverage_export(), with blanks: "lcov gcov-json cobertura". */
+HS_API const char *hs_coverage_formats(void);
+
+/**
+ * Write a result for other tools: lcov (a tracefile, which genhtml and lcov read; branches by
+ * direction, the not taken one first), gcov-json (as gcov --json-format, not compressed) or
+ * cobertura (XML of coverage-04.dtd; conditions of a line are directions of its branches).
+ * @param format  One of hs_coverage_formats().
+ * @retval HS_OK
+ * @retval HS_E_ARG     No such format.
+ * @retval HS_E_SYSTEM  @write returned false.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_coverage_export(const struct hs_coverage_result *result,
+                                         const char *format, hs_write_fn write, void *context);
+
+/* ---- traps --------------------------------------------------------------------------
+ *
+ * Traps of a flow: how many by cause, modes and handler, and what ran inside of them.
+ *
+ * What runs inside a trap is from its handler's first instruction to the return that leads back to
+ * where it struck; a trap inside of it counts apart.  A supervisor may change the context inside a
+ * trap and return to another process: what follows belongs to the last open trap of that context.
+ * A thread of a kernel runs in the context of the process before it, and counts there.
+ *
+ * Threads: a list of traps belongs to one thread at a time, together with its programs.
+ */
+
+struct hs_traps;
+
+/** A trap of a user-mode program from which the flow goes on in the same mode: a kernel that is not
+ * in the flow answered it. */
+struct hs_trap_call {
+	bool system_call; /**< the instruction is an ecall */
+	bool has_number;  /**< with system_call: it is recorded, or the code says what is in a7 */
+	bool signal;      /**< a handler of a signal begins, or it ended the program (ended) */
+	bool ended;       /**< the flow ends with a fault: target is 0 */
+	uint32_t number;  /**< of the system call */
+	uint32_t signal_number; /**< 0: not known */
+	const char *name;       /**< of the number, in Linux; NULL: none, or not known */
+	const char *arguments; /**< of that call, a letter each: d, o: 32 bits, decimal or octal; l,
+	                             n: a register, signed or not; f: a file, or AT_FDCWD
+	                             (-100); s: address of text; x: in hexadecimal.  NULL: no
+	                             name */
+};
+
+/** What a recording knows of a system call (HS_NOTE_CALL). */
+struct hs_trap_values {
+	bool known;           /**< number and arguments are */
+	bool has_result;      /**< it returned */
+	uint64_t argument[6]; /**< a0 to a5 before it; those that the call has no use for, too */
+	int64_t result;       /**< a0 after it: in Linux -4095 to -1 are errors */
+};
+
+/** A trap. */
+struct hs_trap_taken {
+	uint64_t number;   /**< of the trap in the flow, from 0 */
+	uint64_t at;       /**< instructions that its hart retired before it */
+	uint64_t length;   /**< and from there until it returned, those of traps inside included */
+	uint64_t epc;      /**< with has_epc: the address where it struck, which its return has */
+	uint64_t value;    /**< with has_cause: trap value (xtval) */
+	uint64_t target;   /**< address of the handler's first instruction */
+	uint64_t time;     /**< with has_time: the last time of the hart before it */
+	uint64_t duration; /**< with has_time: from there to the last time before it returned */
+	const char *function; /**< where it struck; NULL: no symbol covers it, or not known */
+	uint64_t offset;      /**< there, bytes from the function's start */
+	const char *handler;  /**< function of the target; NULL: no symbol covers it */
+	uint32_t hart;
+	uint32_t cause;   /**< as in struct hs_trap_kind */
+	uint8_t from, to; /**< enum hs_priv */
+	bool interrupt, has_cause, has_epc, has_time;
+	bool returned; /**< its return was seen, on its hart: length and duration are known */
+	struct hs_trap_call call;
+	struct hs_trap_values values; /**< of call.system_call */
+};
+
+/** Traps of one kind. */
+struct hs_trap_kind {
+	bool interrupt;
+	bool has_cause;        /**< the flow says the cause */
+	uint32_t cause;        /**< without its interrupt bit; hs_trap_cause_name() */
+	uint8_t from, to;      /**< enum hs_priv */
+	const char *handler;   /**< function of the target; NULL: no symbol covers it */
+	uint64_t target;       /**< address of the handler's first instruction; 0: a system call */
+	uint64_t count;        /**< traps */
+	uint64_t returned;     /**< of them, those whose return was seen */
+	uint64_t instructions; /**< retired inside of them, without those of traps inside */
+	const char *file;      /**< path of the file that has the handler; NULL: not known */
+	bool own_file;         /**< that is the program's first, or the kernel */
+	struct hs_trap_call call;
+};
+
+/** What was counted. */
+struct hs_traps_result {
+	const struct hs_trap_kind *kinds; /**< those with most instructions first */
+	size_t count;
+	uint64_t lone_returns; /**< returns that fit no trap, such as a new process's first */
+	uint64_t forgotten;    /**< traps given as not returned because their context had 256 later
+	                            ones that had not either: a return of theirs fits no trap */
+};
+
+/* ---- counts ------------------------------------------------------------------------- */
 
 struct hs_counts;
 struct hs_export;
@@ -39,13 +218,12 @@ enum hs_counts_what {
 	/** Calls, returns and traps by function.  Without it those that the events of a fast
 	 * profile report, which has nothing else. */
 	HS_COUNTS_CALLS = 2,
-	HS_COUNTS_COVERAGE =
-		4,            /**< functions, lines and branches that were executed (coverage.h) */
-	HS_COUNTS_CODE = 8,   /**< each instruction that ran */
-	HS_COUNTS_JUMPS = 16, /**< where jumps led whose target is not in the code */
-	HS_COUNTS_HARTS = 32, /**< a second profile, by hart */
-	HS_COUNTS_TRAPS = 64, /**< traps by kind, and each one: @trap */
-	HS_COUNTS_TREE = 128  /**< who called whom, as paths: @call, @event */
+	HS_COUNTS_COVERAGE = 4, /**< functions, lines and branches that were executed (counts.h) */
+	HS_COUNTS_CODE = 8,     /**< each instruction that ran */
+	HS_COUNTS_JUMPS = 16,   /**< where jumps led whose target is not in the code */
+	HS_COUNTS_HARTS = 32,   /**< a second profile, by hart */
+	HS_COUNTS_TRAPS = 64,   /**< traps by kind, and each one: @trap */
+	HS_COUNTS_TREE = 128    /**< who called whom, as paths: @call, @event */
 };
 
 /* ---- profiles --------------------------------------------------------------------------- */
@@ -219,7 +397,7 @@ struct hs_counts_options {
 	struct hs_program *program;            /**< code and names; kept */
 	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
 	struct hs_guest *guest; /**< names of functions and processes, or NULL; kept */
-	/** An export to which the run is given, too (exports.h); NULL. */
+	/** An export to which the run is given, too (calls.h); NULL. */
 	struct hs_export *export_to;
 	/** With HS_COUNTS_CODE: only instructions of functions with this name; kept.  NULL: all. */
 	const char *function;

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -55,24 +55,24 @@ struct hs_ctr_decisions {
 /** Version of the text.  HS_CTR_ANY is 1.0, unless a comment says otherwise. */
 enum hs_ctr_version { HS_CTR_ANY = 0, HS_CTR_1_0 = 1, HS_CTR_0_1_4 = 2 };
 
-/** ctrdata.TYPE (ctr_types.def). */
+/** ctrdata.TYPE (ctr.def). */
 enum hs_ctr_type {
 #define HS_CTR_TYPE(id, code, name, filter) HS_CTR_##id = (code),
-#include <hartscope/tables/ctr_types.def>
+#include <hartscope/tables/ctr.def>
 #undef HS_CTR_TYPE
 	HS_CTR_NO_TRANSFER = 0
 };
 
-/** Lowest bit and width of each field (ctr_fields.def), and all types as a mask. */
+/** Lowest bit and width of each field (ctr.def), and all types as a mask. */
 enum hs_ctr_place {
 #define HS_CTR_FIELD(version, reg, name, lsb, bits) \
 	HS_CTR_LSB_##version##_##reg##_##name = (lsb), \
 	HS_CTR_WIDTH_##version##_##reg##_##name = (bits),
-#include <hartscope/tables/ctr_fields.def>
+#include <hartscope/tables/ctr.def>
 #undef HS_CTR_FIELD
 	HS_CTR_TYPES = 0
 #define HS_CTR_TYPE(id, code, name, filter) | 1 << (code)
-#include <hartscope/tables/ctr_types.def>
+#include <hartscope/tables/ctr.def>
 #undef HS_CTR_TYPE
 };
 

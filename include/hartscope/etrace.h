@@ -61,10 +61,10 @@ enum hs_et_cycles {
 	                                  a time */
 };
 
-/** Dialects: rows of et_dialects.def. */
+/** Dialects: rows of etrace.def. */
 enum hs_et_dialect_id {
 #define HS_ET_DIALECT(id, ...) HS_ET_DIALECT_##id,
-#include <hartscope/tables/et_dialects.def>
+#include <hartscope/tables/etrace.def>
 #undef HS_ET_DIALECT
 	HS_ET_DIALECT_COUNT
 };
@@ -89,10 +89,10 @@ enum hs_et_padding {
 	HS_ET_PADDINGS
 };
 
-/** Members of struct hs_et_layout_config: rows of et_layout.def. */
+/** Members of struct hs_et_layout_config: rows of etrace.def. */
 enum hs_et_layout_id {
 #define HS_ET_LAYOUT(id, ...) HS_ET_LAYOUT_##id,
-#include <hartscope/tables/et_layout.def>
+#include <hartscope/tables/etrace.def>
 #undef HS_ET_LAYOUT
 	HS_ET_LAYOUT_IOPTIONS,
 	HS_ET_LAYOUT_DOPTIONS,
@@ -346,12 +346,11 @@ struct hs_et_data_config {
 	uint8_t reserved[2]; /**< 0 */
 };
 
-/** Forms: rows of et_data_packets.def and et_data_packets_mmacas.def. */
+/** Forms: rows of etrace.def and etrace.def. */
 enum hs_et_data_form {
 	HS_ET_DATA_NONE, /**< no packet: what the configuration does not report */
 #define HS_ET_DATA_PACKET(id, ...) HS_ET_DATA_##id,
-#include <hartscope/tables/et_data_packets.def>
-#include <hartscope/tables/et_data_packets_mmacas.def>
+#include <hartscope/tables/etrace.def>
 #undef HS_ET_DATA_PACKET
 	HS_ET_DATA_FORMS
 };
@@ -407,7 +406,7 @@ enum hs_et_form {
 /** Fields that a packet can have. */
 enum hs_et_field {
 #define HS_ET_FIELD(id, name, width, hex, clause) HS_ETF_##id,
-#include <hartscope/tables/et_fields.def>
+#include <hartscope/tables/etrace.def>
 #undef HS_ET_FIELD
 	HS_ETF_COUNT
 };

@@ -86,7 +86,7 @@ struct hs_identity;
  * Find what a capture is.
  * @retval HS_OK        Also where nothing fits.
  * @retval HS_E_CONFIG  @options has unknown bytes that are not zero; no such protocol.
- * @retval HS_E_FORMAT  The file is empty or of a kind that is no trace (file_kind.h).
+ * @retval HS_E_FORMAT  The file is empty or of a kind that is no trace (capture.h).
  * @retval HS_E_SYSTEM  A file cannot be read.
  * @retval HS_E_MEMORY
  */

@@ -48,15 +48,15 @@ enum hs_nt_icnt_full {
 	HS_NT_ICNT_SYNC = 1      /**< a synchronising message, SYNC 4, when HIST is not empty */
 };
 
-/** Dialects of N-Trace: rows of nt_dialects.def. */
+/** Dialects of N-Trace: rows of ntrace.def. */
 enum hs_nt_dialect_id {
 #define HS_NT_DIALECT(id, name, ...) HS_NT_DIALECT_##id,
-#include <hartscope/tables/nt_dialects.def>
+#include <hartscope/tables/ntrace.def>
 #undef HS_NT_DIALECT
 	HS_NT_DIALECT_COUNT
 };
 
-/** Where encoders in the field differ: a row of nt_dialects.def. */
+/** Where encoders in the field differ: a row of ntrace.def. */
 struct hs_nt_dialect {
 	const char *name;          /**< as in --dialect */
 	const char *text;          /**< one line for people */
@@ -81,7 +81,7 @@ struct hs_nt_dialect {
 	                               (ratified 8.6) */
 	uint8_t quiet_resume;      /**< a hart that resumes with its trace disabled reports nothing
 	                               (ratified Table 25), else EVCODE 4 (rc7 Table 26) */
-	uint8_t more;              /**< the messages of nt_messages_sifive.def; SYNC 15: a sample
+	uint8_t more;              /**< the messages of ntrace.def; SYNC 15: a sample
 	                               of the PC, without flow (design/nt-vendor) */
 	uint8_t icnt_bits;         /**< width of the I-CNT counter where it is not given; 0: 22 */
 	uint8_t hist_at_once;      /**< a history is full, and sent, with its last branch; else
@@ -176,15 +176,16 @@ HS_STATIC enum hs_status hs_nt_config_check(const struct hs_nt_config *c);
  * (design/nt-vendor). */
 enum hs_nt_tcode {
 #define HS_NT_MSG(id, name, tcode, fields, clause) HS_NT_##id = (tcode),
-#include <hartscope/tables/nt_messages.def>
-#include <hartscope/tables/nt_messages_sifive.def>
+#define HS_NT_MSG_SIFIVE HS_NT_MSG
+#include <hartscope/tables/ntrace.def>
+#undef HS_NT_MSG_SIFIVE
 #undef HS_NT_MSG
 };
 
 /** Fields that a message can have, in no particular order. */
 enum hs_nt_field {
 #define HS_NT_FIELD(id, name, bits, limit, clause) HS_NTF_##id,
-#include <hartscope/tables/nt_fields.def>
+#include <hartscope/tables/ntrace.def>
 #undef HS_NT_FIELD
 	HS_NTF_COUNT
 };
@@ -197,7 +198,7 @@ struct hs_nt_msg {
 	uint64_t offset;   /**< of its first byte */
 	uint16_t length;   /**< bytes */
 	uint8_t tcode;     /**< enum hs_nt_tcode, or a vendor's or reserved one */
-	bool known;        /**< tcode has a row in nt_messages.def, or in the dialect's */
+	bool known;        /**< tcode has a row in ntrace.def, or in the dialect's */
 	uint16_t src;      /**< SRC; 0 where the stream has none */
 	uint8_t addr_bits; /**< bits of F-ADDR or U-ADDR on the wire, at most 66.  To a writer: 0
 	                        for as many as the value needs, else a multiple of 6 (NT 8.2) */
@@ -235,7 +236,7 @@ struct hs_nt_reader {
 	/* Private: */
 	uint8_t src_bits;
 	uint8_t skipping; /* inside bytes that are no message, up to their end */
-	uint8_t more;     /* messages of nt_messages_sifive.def, too */
+	uint8_t more;     /* messages of ntrace.def, too */
 	uint16_t held;    /* bytes of an unfinished message; those that fit are in buffer */
 	uint16_t kept;    /* bytes of the last message in buffer, where its fields are not known */
 	uint8_t buffer[HS_NT_PAYLOAD_MAX];

@@ -17,8 +17,8 @@
 #include <hartscope/control.h>
 #include <hartscope/error.h>
 #include <hartscope/image.h>
+#include <hartscope/ingress.h>
 #include <hartscope/memo.h>
-#include <hartscope/qualifier.h>
 #include <hartscope/reason.h>
 #include <hartscope/ring.h>
 #include <hartscope/status.h>

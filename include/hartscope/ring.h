@@ -8,11 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What shows a seam: rows of ring_evidence.def, as bits. */
+/** What shows a seam, as bits. */
 enum hs_ring_evidence {
-#define HS_RING_EVIDENCE(id, bit, text) HS_RING_##id = 1 << (bit),
-#include <hartscope/tables/ring_evidence.def>
-#undef HS_RING_EVIDENCE
+	HS_RING_FRAMING = 1, /**< messages do not continue there */
+	HS_RING_STOP = 2,    /**< the trace ended there, and goes on without a beginning */
+	HS_RING_TIME = 4,    /**< times go back there */
+	HS_RING_INDEX = 8,   /**< the indexes of packets go back there */
+	HS_RING_PROGRAM = 16 /**< messages contradict the program there */
 };
 
 /** A write pointer that is not known. */

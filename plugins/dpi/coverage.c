@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include <hartscope/points.h>
+#include <hartscope/encode.h>
 
 #include "private.h"
 

@@ -26,7 +26,7 @@ static const struct member {
 #define HS_PORT_PARAM(name, member) \
 	{ "port." name, offsetof(struct settings, port.member), \
 	  sizeof(((struct hs_port_config *)0)->member) },
-#include <hartscope/tables/port_params.def>
+#include "ingress/port_params.def"
 #undef HS_PORT_PARAM
 	{ "queue.bytes", offsetof(struct settings, queue.bytes), 4 },
 	{ "queue.drain_bits", offsetof(struct settings, queue.drain_bits), 4 },

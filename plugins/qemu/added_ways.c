@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 #include "added.h"
 

@@ -3,7 +3,7 @@
 #define LOCKSTEP_H
 
 #include <hartscope/ctr.h>
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 #include "system.h"
 

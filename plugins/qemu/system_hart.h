@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 #include "pack.h"
 #include "system.h"

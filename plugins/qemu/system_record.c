@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 #include "system_hart.h"
 

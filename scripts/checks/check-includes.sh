@@ -64,36 +64,31 @@ rooms_of()
 		public[$header]=$room
 	done
 }
-rooms_of core version.h status.h status.def block.h ring.h ring_evidence.def isa.h image.h
-rooms_of ingress ingress.h clock_kinds.def port.h port_signals.def \
-	port_params.def qualifier.h
+rooms_of core status.h status.def block.h ring.h image.h
+rooms_of ingress ingress.h clock_kinds.def port.h port_signals.def
 rooms_of flow flow.h memo.h reason.h reasons.def
-rooms_of ntrace ntrace.h \
-	nt_fields.def nt_messages.def nt_messages_sifive.def nt_dialects.def nt_findings.def
-rooms_of etrace etrace.h \
-	et_layout.h et_resolved.h et_tables.h et_fields.def et_packets_0_026.def \
-	et_packets_fast.def et_dialects.def et_layout.def et_params.def \
-	et_data_packets.def et_data_packets_mmacas.def
+rooms_of ntrace ntrace.h ntrace.def
+rooms_of etrace etrace.h etrace.def
 rooms_of transport transport.h
-rooms_of device control.h trace_registers.def trace_device.h
-rooms_of ctr ctr.h ctr_fields.def ctr_types.def
-rooms_of pmu pmu.h pmu_errors.def pmu_functions.def pmu_events.def
-rooms_of support error.h text.h
+rooms_of device control.h trace_registers.def
+rooms_of ctr ctr.h ctr.def
+rooms_of pmu pmu.h pmu.def
+rooms_of support error.h
 rooms_of program program.h
 rooms_of guest guest.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
-rooms_of inputs import.h capture.h file_kind.h perf_data.h perf_records.def perf_auxtrace.def
-rooms_of trace protocol.h trace_params.h registers.h
-rooms_of source range.h source.h code_changes.h flow_writer.h
+rooms_of inputs import.h capture.h perf_data.def
+rooms_of trace protocol.h trace_params.h
+rooms_of source source.h flow_writer.h
 rooms_of identify identify.h
-rooms_of calls stacks.h call_tree.h exports.h
-rooms_of counts counts.h traps.h tally.h coverage.h part.h
+rooms_of calls calls.h
+rooms_of counts counts.h part.h
 rooms_of listing listing.h
 rooms_of compare compare.h
 rooms_of gdb gdb_server.h
 rooms_of ctr_host ctr_run.h
-rooms_of encode encode.h points.h
+rooms_of encode encode.h
 
 has_word()
 {

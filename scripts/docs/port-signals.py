@@ -31,7 +31,7 @@ Table 3.5), the member `stall` of `struct hs_port`.
 SET_UP = """
 ## Set-up of comparators and filters
 
-Lines of `NAME = VALUE` for `encode --filter @FILE`, or calls of `hs_qualifier_read()` (`qualifier.h`). N of a comparator is 0 to
+Lines of `NAME = VALUE` for `encode --filter @FILE`, or calls of `hs_qualifier_read()` (`ingress.h`). N of a comparator is 0 to
 7, of a filter 0 to 15. A comparator's second comparison counts in the modes `both`, `not_both` and `latch`; with the function
 `mask` its value is a mask for the first in every mode.
 

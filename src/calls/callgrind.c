@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/text.h>
-#include <hartscope/version.h>
+#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "calls/exports_private.h"
 #include "support/grow.h"

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <hartscope/text.h>
-#include <hartscope/version.h>
+#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "calls/ctf_files.h"
 

@@ -2,8 +2,7 @@
 #ifndef HS_EXPORTS_PRIVATE_H
 #define HS_EXPORTS_PRIVATE_H
 
-#include <hartscope/exports.h>
-#include <hartscope/stacks.h>
+#include <hartscope/calls.h>
 
 #include "program/block_count.h"
 #include "support/hash.h"

@@ -4,8 +4,8 @@
 
 #include <sqlite3.h>
 
-#include <hartscope/text.h>
-#include <hartscope/version.h>
+#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "calls/exports_private.h"
 #include "calls/sqlite_rows.h"

@@ -1,5 +1,5 @@
 /* From the bytes of one instruction to what it does to the PC. */
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 enum form { NONE, B, J, I, AUIPC, LUI, CJAL, CJ, CB, CLUI, CJR, CJALR, POP, JT, JALT };
 enum where { ANY, RV32, ZC, PULP };

@@ -1,5 +1,5 @@
 /* From a kind of instruction to the itype of the ingress port (NT Table 2). */
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 static const struct {
 	uint8_t itype4, itype3;

@@ -1,5 +1,5 @@
 /* The version of the library that runs. */
-#include <hartscope/version.h>
+#include <hartscope/status.h>
 
 unsigned hs_version(void)
 {

@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include <hartscope/text.h>
-#include <hartscope/version.h>
+#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "counts/export.h"
 

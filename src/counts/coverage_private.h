@@ -2,7 +2,7 @@
 #ifndef HS_COVERAGE_PRIVATE_H
 #define HS_COVERAGE_PRIVATE_H
 
-#include <hartscope/coverage.h>
+#include <hartscope/counts.h>
 
 #include "counts/blocks.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/text.h>
-#include <hartscope/version.h>
+#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "counts/coverage_private.h"
 #include "counts/export.h"

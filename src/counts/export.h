@@ -2,7 +2,7 @@
 #ifndef HS_COUNTS_EXPORT_H
 #define HS_COUNTS_EXPORT_H
 
-#include <hartscope/coverage.h>
+#include <hartscope/counts.h>
 
 #include "support/out.h"
 

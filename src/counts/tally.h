@@ -2,7 +2,7 @@
 #ifndef HS_PROFILE_TALLY_H
 #define HS_PROFILE_TALLY_H
 
-#include <hartscope/tally.h>
+#include <hartscope/part.h>
 
 #include "support/hash.h"
 

@@ -1,8 +1,8 @@
-/* Count the traps of a flow; <hartscope/traps.h> has the result. */
+/* Count the traps of a flow; <hartscope/counts.h> has the result. */
 #ifndef HS_COUNTS_TRAPS_H
 #define HS_COUNTS_TRAPS_H
 
-#include <hartscope/traps.h>
+#include <hartscope/counts.h>
 
 #include "calls/scan.h"
 

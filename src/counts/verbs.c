@@ -5,7 +5,7 @@
  * their blocks (call_tree.h, design/scans), and what they count is added up. */
 #include <stdlib.h>
 
-#include <hartscope/exports.h>
+#include <hartscope/calls.h>
 
 #include "counts/counts.h"
 #include "counts/private.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/perf_data.h>
+#include <hartscope/capture.h>
 
 #include "ctr_host/export_private.h"
 #include "inputs/inputs.h"

@@ -3,7 +3,6 @@
 #define HS_DEVICE_DEVICE_H
 
 #include <hartscope/control.h>
-#include <hartscope/trace_device.h>
 
 /* etrace.c: its user is a struct hs_dev_etrace. */
 extern const struct hs_tc_codec dev_etrace_codec;

@@ -2,7 +2,7 @@
 #include "device/control.h"
 #include "device/device.h"
 
-#include <hartscope/qualifier.h>
+#include <hartscope/ingress.h>
 
 #include "core/config.h"
 

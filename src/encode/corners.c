@@ -1,7 +1,7 @@
 /* Corners of the protocols: their table, and recordings of what they execute. */
 #include <stdlib.h>
 
-#include <hartscope/points.h>
+#include <hartscope/encode.h>
 #include <hartscope/recording.h>
 
 #include "encode/corner_script.h"

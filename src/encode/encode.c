@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/file_kind.h>
+#include <hartscope/capture.h>
 
 #include "core/config.h"
 #include "encode/private.h"

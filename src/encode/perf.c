@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/perf_data.h>
+#include <hartscope/capture.h>
 
 #include "encode/private.h"
 #include "inputs/inputs.h"

@@ -12,9 +12,10 @@
 #define W(f, g, v) HS_NTF_##f + 1,
 #define HS_NT_MSG(id, name, tcode, fields, clause) [tcode] = { fields 0 },
 static const uint8_t optional[TCODES][4] = {
-#include <hartscope/tables/nt_messages.def>
-#include <hartscope/tables/nt_messages_sifive.def>
+#define HS_NT_MSG_SIFIVE HS_NT_MSG
+#include <hartscope/tables/ntrace.def>
 };
+#undef HS_NT_MSG_SIFIVE
 #undef HS_NT_MSG
 #undef F
 #undef W
@@ -23,7 +24,7 @@ static const uint8_t optional[TCODES][4] = {
 static const struct {
 	uint8_t bits, limit;
 } widths[HS_NTF_COUNT] = {
-#include <hartscope/tables/nt_fields.def>
+#include <hartscope/tables/ntrace.def>
 };
 #undef HS_NT_FIELD
 

@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hartscope/encode.h>
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
-#include <hartscope/points.h>
 #include <hartscope/protocol.h>
 
 #define POINT_NAME 80

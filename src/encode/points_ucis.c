@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <hartscope/version.h>
+#include <hartscope/status.h>
 
 #include "encode/points_private.h"
 #include "support/out.h"
@@ -46,7 +46,7 @@ static void put_head(struct support_out *o, time_t when)
 	put_text(o, "writtenBy", "hartscope");
 	put_time(o, "writtenTime", when);
 	support_out_print(
-		o, ">\n<sourceFiles fileName=\"hartscope/points.h\" id=\"1\"/>\n"
+		o, ">\n<sourceFiles fileName=\"hartscope/encode.h\" id=\"1\"/>\n"
 		   "<historyNodes historyNodeId=\"0\" logicalName=\"hartscope stat --coverage\" "
 		   "testStatus=\"true\"");
 	put_time(o, "date", when);

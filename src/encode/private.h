@@ -6,9 +6,9 @@
 #ifndef HS_ENCODE_PRIVATE_H
 #define HS_ENCODE_PRIVATE_H
 
-#include <hartscope/code_changes.h>
 #include <hartscope/encode.h>
-#include <hartscope/qualifier.h>
+#include <hartscope/ingress.h>
+#include <hartscope/source.h>
 #include <hartscope/transport.h>
 
 /* ---- what is not in the trace (faults.c) ------------------------------------------- */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/port.h>
 #include <hartscope/encode.h>
+#include <hartscope/port.h>
 
 #include "core/config.h"
 #include "ingress/ingress.h"
@@ -274,7 +274,7 @@ static enum hs_status set_member(struct hs_port_config *c, const char *name, con
 #define HS_PORT_PARAM(name, member) \
 	{ name, offsetof(struct hs_port_config, member), \
 	  sizeof(((struct hs_port_config *)0)->member) },
-#include <hartscope/tables/port_params.def>
+#include "ingress/port_params.def"
 #undef HS_PORT_PARAM
 	};
 	const bool insn = strcmp(value, "insn") == 0;

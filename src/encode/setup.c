@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <hartscope/etrace.h>
-#include <hartscope/registers.h>
+#include <hartscope/trace_params.h>
 
 #include "core/config.h"
 #include "device/device.h"

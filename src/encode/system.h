@@ -2,7 +2,7 @@
 #ifndef HS_ENCODE_SYSTEM_H
 #define HS_ENCODE_SYSTEM_H
 
-#include <hartscope/trace_device.h>
+#include <hartscope/control.h>
 #include <hartscope/encode.h>
 
 #include "encode/private.h"

@@ -10,8 +10,7 @@
 
 static const uint32_t fields[HS_ET_DATA_FORMS] = {
 #define HS_ET_DATA_PACKET(id, name, slots, clause) [HS_ET_DATA_##id] = 0 slots,
-#include <hartscope/tables/et_data_packets.def>
-#include <hartscope/tables/et_data_packets_mmacas.def>
+#include <hartscope/tables/etrace.def>
 #undef HS_ET_DATA_PACKET
 };
 

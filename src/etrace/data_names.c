@@ -23,8 +23,7 @@ static const struct {
 	[HS_ET_DATA_NONE] = { "?", "?", { HS_ETDF_COUNT } },
 #define HS_ET_DATA_PACKET(id, name, slots, clause) \
 	[HS_ET_DATA_##id] = { name, clause, { slots HS_ETDF_COUNT } },
-#include <hartscope/tables/et_data_packets.def>
-#include <hartscope/tables/et_data_packets_mmacas.def>
+#include <hartscope/tables/etrace.def>
 #undef HS_ET_DATA_PACKET
 };
 

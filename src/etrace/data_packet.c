@@ -160,8 +160,7 @@ static void put_fields(const struct hs_et_data_coder *c, const struct hs_et_data
 {
 #define STEP(f) et_put(o, p->field[f], width_of(c, p, f));
 	switch (p->form) {
-#include <hartscope/tables/et_data_packets.def>
-#include <hartscope/tables/et_data_packets_mmacas.def>
+#include <hartscope/tables/etrace.def>
 	default:
 		break;
 	}
@@ -191,8 +190,7 @@ static bool take_fields(const struct hs_et_data_coder *c, struct et_bits *b,
 	if (!take_field(c, b, p, f)) \
 		return false;
 	switch (p->form) {
-#include <hartscope/tables/et_data_packets.def>
-#include <hartscope/tables/et_data_packets_mmacas.def>
+#include <hartscope/tables/etrace.def>
 	default:
 		return false;
 	}

@@ -2,8 +2,8 @@
 #ifndef HS_GDB_PLAYER_H
 #define HS_GDB_PLAYER_H
 
+#include <hartscope/calls.h>
 #include <hartscope/source.h>
-#include <hartscope/stacks.h>
 
 #include <hartscope/gdb_server.h>
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/file_kind.h>
+#include <hartscope/capture.h>
 
 #include "core/config.h"
 #include "identify/private.h"

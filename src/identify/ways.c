@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/file_kind.h>
+#include <hartscope/capture.h>
 
 #include "identify/private.h"
 #include "inputs/inputs.h"

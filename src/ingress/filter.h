@@ -3,7 +3,7 @@
 #define HS_FILTER_FILTER_H
 
 #include <hartscope/block.h>
-#include <hartscope/qualifier.h>
+#include <hartscope/ingress.h>
 
 #include "core/text.h"
 

@@ -3,10 +3,9 @@
 #ifndef HS_INGRESS_INGRESS_H
 #define HS_INGRESS_INGRESS_H
 
-#include <hartscope/qualifier.h>
+#include <hartscope/block.h>
 #include <hartscope/ingress.h>
 #include <hartscope/port.h>
-#include <hartscope/block.h>
 
 #include "ingress/filter.h"
 #include "ingress/port.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <hartscope/file_kind.h>
+#include <hartscope/capture.h>
 
 #include "inputs/fst.h"
 

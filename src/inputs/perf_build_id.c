@@ -1,7 +1,7 @@
 /* perf.data: the build-id of an ELF file. */
 #include <string.h>
 
-#include <hartscope/perf_data.h>
+#include <hartscope/capture.h>
 
 #include "inputs/inputs.h"
 #include "support/build_id.h"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/perf_data.h>
+#include <hartscope/capture.h>
 
 /** What the bytes of the AUX area are. */
 enum perf_form {

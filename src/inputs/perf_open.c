@@ -272,7 +272,7 @@ bool hs_perf_is_riscv(const struct hs_perf *p)
 {
 	static const uint32_t types[] = {
 #define HS_PERF_AUXTRACE(number) number,
-#include <hartscope/tables/perf_auxtrace.def>
+#include <hartscope/tables/perf_data.def>
 	};
 
 	for (size_t i = 0; p->info.has_auxtrace && i < sizeof(types) / sizeof(*types); i++)

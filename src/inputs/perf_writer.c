@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/perf_data.h>
+#include <hartscope/capture.h>
 
 #include "core/config.h"
 #include "inputs/inputs.h"

@@ -1,4 +1,4 @@
-/* Writing a perf.data: records by the rows of perf_records.def, bytes of an AUX area, samples.
+/* Writing a perf.data: records by the rows of perf_data.def, bytes of an AUX area, samples.
  *
  * Records are collected in a temporary file, as the header says how many bytes they are.
  *
@@ -7,7 +7,7 @@
 #ifndef HS_INPUTS_PERF_WRITER_H
 #define HS_INPUTS_PERF_WRITER_H
 
-#include <hartscope/perf_data.h>
+#include <hartscope/capture.h>
 
 /** Bits of hs_perf_attr.flags (struct perf_event_attr). */
 #define HS_PERF_ATTR_DISABLED (UINT64_C(1) << 0)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <hartscope/qualifier.h>
+#include <hartscope/ingress.h>
 
 #include "core/access.h"
 #include "listing/private.h"

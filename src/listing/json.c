@@ -1,5 +1,5 @@
 /* Listings for programs: objects, one a line, as JSON lines or in an array. */
-#include <hartscope/text.h>
+#include <hartscope/error.h>
 
 #include "core/access.h"
 #include "listing/private.h"

@@ -1,4 +1,4 @@
-/* The rows of nt_messages.def and nt_fields.def as arrays. */
+/* The rows of ntrace.def and ntrace.def as arrays. */
 #ifndef HS_NTRACE_TABLES_H
 #define HS_NTRACE_TABLES_H
 

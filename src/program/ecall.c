@@ -1,5 +1,5 @@
 /* Programs: the number of an ecall (ecall.h). */
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 #include "program/ecall.h"
 

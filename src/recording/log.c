@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 #include "recording/log.h"
 #include "recording/order.h"

@@ -2,7 +2,7 @@
  * that one's last instruction says (stream.h). */
 #include <string.h>
 
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 #include "core/access.h"
 #include "recording/live.h"

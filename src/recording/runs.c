@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 #include "recording/private.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/registers.h>
+#include <hartscope/trace_params.h>
 
 #include "core/config.h"
 #include "source/private.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/code_changes.h>
+#include <hartscope/source.h>
 
 #include "source/private.h"
 #include "source/source.h"

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include <hartscope/code_changes.h>
 #include <hartscope/image.h>
+#include <hartscope/source.h>
 
 struct source_guide;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/perf_data.h>
+#include <hartscope/capture.h>
 
 #include "guest/guest.h"
 #include "inputs/inputs.h"

@@ -1,7 +1,7 @@
 /* Sources: places of a trace at which reading can begin (design/ranges). */
 #include <string.h>
 
-#include <hartscope/version.h>
+#include <hartscope/status.h>
 
 #include "recording/recording.h"
 #include "source/private.h"

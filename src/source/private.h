@@ -2,7 +2,7 @@
 #ifndef HS_SOURCE_PRIVATE_H
 #define HS_SOURCE_PRIVATE_H
 
-#include <hartscope/perf_data.h>
+#include <hartscope/capture.h>
 #include <hartscope/source.h>
 
 #include "inputs/inputs.h"

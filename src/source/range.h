@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/range.h>
+#include <hartscope/source.h>
 
 /**
  * Start a range.

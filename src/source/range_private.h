@@ -2,7 +2,7 @@
 #ifndef HS_RANGE_PRIVATE_H
 #define HS_RANGE_PRIVATE_H
 
-#include <hartscope/range.h>
+#include <hartscope/source.h>
 
 #include "program/block_count.h"
 #include "program/ecall.h"

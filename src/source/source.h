@@ -2,7 +2,6 @@
 #ifndef HS_SOURCE_SOURCE_H
 #define HS_SOURCE_SOURCE_H
 
-#include <hartscope/code_changes.h>
 #include <hartscope/memo.h>
 #include <hartscope/source.h>
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <hartscope/registers.h>
+#include <hartscope/trace_params.h>
 
 #include "core/config.h"
 #include "inputs/inputs.h"

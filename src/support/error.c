@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include <hartscope/error.h>
-#include <hartscope/text.h>
 
 enum hs_status hs_error_set(struct hs_error *e, enum hs_status s, const char *format, ...)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <hartscope/text.h>
+#include <hartscope/error.h>
 
 #include "support/nearest.h"
 

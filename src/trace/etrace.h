@@ -3,7 +3,7 @@
 #define HS_TRACE_ETRACE_H
 
 #include <hartscope/etrace.h>
-#include <hartscope/qualifier.h>
+#include <hartscope/ingress.h>
 
 #include "etrace/etrace.h"
 #include "trace/codec.h"

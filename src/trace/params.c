@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/registers.h>
+#include <hartscope/trace_params.h>
 
 #include "trace/params_private.h"
 #include "trace/trace.h"

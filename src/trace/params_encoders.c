@@ -1,5 +1,5 @@
 /* Dumps of several encoders whose trace is one stream. */
-#include <hartscope/registers.h>
+#include <hartscope/trace_params.h>
 
 #include "trace/params_private.h"
 

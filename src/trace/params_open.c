@@ -1,6 +1,6 @@
 /* The parameters of a trace: everything in one call. */
-#include <hartscope/file_kind.h>
-#include <hartscope/registers.h>
+#include <hartscope/capture.h>
+#include <hartscope/trace_params.h>
 
 #include "core/config.h"
 #include "trace/params_private.h"

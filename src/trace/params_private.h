@@ -4,8 +4,7 @@
 
 #include <jansson.h>
 
-#include <hartscope/perf_data.h>
-#include <hartscope/registers.h>
+#include <hartscope/capture.h>
 #include <hartscope/trace_params.h>
 
 #include "support/digest.h"

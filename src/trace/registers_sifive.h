@@ -2,7 +2,7 @@
 #ifndef HS_TRACE_REGISTERS_SIFIVE_H
 #define HS_TRACE_REGISTERS_SIFIVE_H
 
-#include <hartscope/registers.h>
+#include <hartscope/trace_params.h>
 
 enum { SIFIVE_ENCODER = 1, SIFIVE_FUNNEL = 2 };
 

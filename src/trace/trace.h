@@ -3,8 +3,8 @@
 #ifndef HS_TRACE_TRACE_H
 #define HS_TRACE_TRACE_H
 
-#include <hartscope/trace_params.h>
 #include <hartscope/protocol.h>
+#include <hartscope/trace_params.h>
 
 #include "trace/params.h"
 #include "trace/protocol.h"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/control.h>
 #include <hartscope/recording.h>
-#include <hartscope/trace_device.h>
 
 enum { HARTS = HS_DEV_ENCODERS, BATCH = 256 };
 

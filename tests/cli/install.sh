@@ -63,7 +63,7 @@ mount --make-rprivate / && mount -t tmpfs none /usr/local &&
 unset PYTHONPATH LD_LIBRARY_PATH MANPATH
 "$1" "$2" >installed || exit
 cat >version.c <<'C'
-#include <hartscope/version.h>
+#include <hartscope/status.h>
 #include <stdio.h>
 int main(void) { puts(hs_version_string()); }
 C

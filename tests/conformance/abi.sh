@@ -33,7 +33,7 @@ cp -r include "$work/tree"
 cp -r src/{core,ingress,hartscope.map} "$work/tree/src"
 scripts/checks/abi.sh dump "$work/tree" "$work/few.abi" >"$work/log" 2>&1
 verdict 'a library of few rooms is described' $? "$work/log"
-sed -i 's/^struct hs_insn {$/&\n\tuint64_t seeded;/' "$work/tree/include/hartscope/isa.h"
+sed -i 's/^struct hs_insn {$/&\n\tuint64_t seeded;/' "$work/tree/include/hartscope/image.h"
 sed -i 's/^HS_STATUS(END, *3,/HS_STATUS(END, 33,/' "$work/tree/include/hartscope/tables/status.def"
 sed -i '/^const char \*hs_version_string/,$d' "$work/tree/src/core/version.c"
 scripts/checks/abi.sh dump "$work/tree" "$work/seeded.abi" >"$work/log" 2>&1

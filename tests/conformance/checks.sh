@@ -71,7 +71,7 @@ includes 'includes of src/listing' src/listing/text.c '#include "inputs/capture_
 includes 'includes of plugins/qemu' plugins/qemu/ring.c '#include <hartscope/program.h>'
 includes 'includes of tools/hartscope' tools/hartscope/main.c '#include "source/trace.h"'
 includes 'includes of the public headers' include/hartscope/stray.h '/* A header of no room. */'
-includes 'includes of the public headers' include/hartscope/isa.h '#include <hartscope/flow.h>'
+includes 'includes of the public headers' include/hartscope/image.h '#include <hartscope/flow.h>'
 includes 'each file of a protocol has a side' src/ntrace/stray.c '/* Of no side. */'
 includes 'docs/architecture.md has each room, and no other' docs/architecture.md \
 	'| `src/stray` | nothing | | free |'

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include <hartscope/etrace.h>
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 #include "etrace/et_config.h"
 #include "etrace/et_packet.h"

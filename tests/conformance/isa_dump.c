@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 #define SHOW_MAX 50
 

@@ -9,7 +9,7 @@
 cd "$HARTSCOPE_SOURCE" || exit 1
 grep -q "^hartscope ($(scripts/packaging/version.sh)-" debian/changelog
 report "the version of debian/changelog is that of the library" $?
-[ "$(sed -n 's/^#define HS_VERSION_MAJOR //p' include/hartscope/version.h)" = \
+[ "$(sed -n 's/^#define HS_VERSION_MAJOR //p' include/hartscope/status.h)" = \
 	"$(sed -n 's/^Package: libhartscope\([0-9]\)$/\1/p' debian/control)" ]
 report "the library's package has the number of its soname" $?
 [ "${1:-}" = long ] || exit $failed

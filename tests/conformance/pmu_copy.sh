@@ -18,7 +18,6 @@ mkdir "$work/copy"
 xargs -a "$work/files" cp -r --parents -t "$work/copy" || exit 1
 cat >"$work/copy/main.c" <<'EOS'
 #include <hartscope/pmu.h>
-#include <hartscope/pmu.h>
 
 int main(void)
 {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include <hartscope/control.h>
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 #include <hartscope/ntrace.h>
 #include <hartscope/pmu.h>
 #include <hartscope/port.h>

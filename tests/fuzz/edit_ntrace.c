@@ -1,4 +1,4 @@
-/* Messages of N-Trace as records: nt_messages.def and nt_fields.def say what they are made of. */
+/* Messages of N-Trace as records: ntrace.def and ntrace.def say what they are made of. */
 #include <hartscope/ntrace.h>
 
 #include "edit.h"
@@ -38,7 +38,7 @@ static unsigned limit_of(enum hs_nt_field field)
 {
 	static const uint8_t limits[] = {
 #define HS_NT_FIELD(id, name, bits, limit, clause) (limit),
-#include <hartscope/tables/nt_fields.def>
+#include <hartscope/tables/ntrace.def>
 #undef HS_NT_FIELD
 	};
 
@@ -65,8 +65,9 @@ static void change_tcode(struct fuzz_edit *e, struct hs_nt_msg *m)
 {
 	static const uint8_t tcodes[] = {
 #define HS_NT_MSG(id, name, tcode, fields, clause) (tcode),
-#include <hartscope/tables/nt_messages.def>
-#include <hartscope/tables/nt_messages_sifive.def>
+#define HS_NT_MSG_SIFIVE HS_NT_MSG
+#include <hartscope/tables/ntrace.def>
+#undef HS_NT_MSG_SIFIVE
 #undef HS_NT_MSG
 	};
 

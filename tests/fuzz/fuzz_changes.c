@@ -1,5 +1,5 @@
 /* Any text is a TRACE.code: it is read, or refused with a message; what was read keeps rules. */
-#include <hartscope/code_changes.h>
+#include <hartscope/source.h>
 
 #include "source/private.h"
 #include "source/source.h"

@@ -1,6 +1,6 @@
 /* Any bytes are instructions: hs_isa_decode() has an answer, within bounds, in every
  * configuration. */
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 #include "fuzz.h"
 

@@ -3,7 +3,6 @@
  * input is in memory of its exact size. */
 #include <hartscope/counts.h>
 #include <hartscope/part.h>
-#include <hartscope/tally.h>
 
 #include "fuzz.h"
 #include "counts/tally.h"

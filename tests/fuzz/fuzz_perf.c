@@ -1,6 +1,6 @@
 /* Any bytes are a perf.data: it is opened, or refused with a message; its records and buffers lie
  * within the input, and reading ends. */
-#include <hartscope/perf_data.h>
+#include <hartscope/capture.h>
 
 #include "fuzz.h"
 #include "inputs/perf_data.h"

@@ -1,7 +1,7 @@
 /* Any text is a set-up of filters, or none; what was set lets blocks through without losing room.
  * Input: flags, text. */
+#include <hartscope/ingress.h>
 #include <hartscope/port.h>
-#include <hartscope/qualifier.h>
 
 #include "ingress/ingress.h"
 #include "fuzz.h"

@@ -7,7 +7,7 @@
 
 #include <hartscope/block.h>
 #include <hartscope/control.h>
-#include <hartscope/qualifier.h>
+#include <hartscope/ingress.h>
 
 #include "core/access.h"
 #include "property/campaign.h"

@@ -3,7 +3,7 @@
 #define TESTS_RANDFILTER_H
 
 #include <hartscope/image.h>
-#include <hartscope/qualifier.h>
+#include <hartscope/ingress.h>
 
 #include "property/randprog.h"
 

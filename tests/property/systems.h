@@ -4,7 +4,7 @@
 
 #include "cases.h"
 
-#include <hartscope/trace_device.h>
+#include <hartscope/control.h>
 
 #include "property/randprog.h"
 

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include <hartscope/code_changes.h>
+#include <hartscope/source.h>
 
 #include "recording_files.h"
 #include "source/private.h"

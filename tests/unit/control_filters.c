@@ -3,7 +3,7 @@
 #include "ingress/ingress.h"
 #include "cases.h"
 
-#include <hartscope/qualifier.h>
+#include <hartscope/ingress.h>
 
 #include "unit/control_models.h"
 

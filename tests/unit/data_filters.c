@@ -3,7 +3,7 @@
 #include "cases.h"
 
 #include <hartscope/block.h>
-#include <hartscope/qualifier.h>
+#include <hartscope/ingress.h>
 
 #include "core/access.h"
 

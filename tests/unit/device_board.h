@@ -2,7 +2,7 @@
 #ifndef TESTS_DEVICE_BOARD_H
 #define TESTS_DEVICE_BOARD_H
 
-#include <hartscope/trace_device.h>
+#include <hartscope/control.h>
 #include <hartscope/transport.h>
 
 #include "unit/control_board.h"

@@ -3,7 +3,7 @@
  * of Zcmp and Zcmt from the figures of the ratified extensions. */
 #include "cases.h"
 
-#include <hartscope/isa.h>
+#include <hartscope/image.h>
 
 enum harts { H64, H32, H64_ZC, H32_ZC, H32_PULP, H_DEFAULT };
 

@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include <hartscope/text.h>
+#include <hartscope/error.h>
 
 static const struct row {
 	const char *name, *text, *json;

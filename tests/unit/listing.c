@@ -3,8 +3,8 @@
 #include "cases.h"
 
 #include <hartscope/block.h>
+#include <hartscope/ingress.h>
 #include <hartscope/listing.h>
-#include <hartscope/qualifier.h>
 
 #include "small_program.h"
 

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include <hartscope/perf_data.h>
+#include <hartscope/capture.h>
 #include <hartscope/source.h>
 
 #include "inputs/perf_data.h"

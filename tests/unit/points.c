@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <hartscope/encode.h>
 #include <hartscope/ntrace.h>
-#include <hartscope/points.h>
 
 #include "ntrace/nt_message.h"
 

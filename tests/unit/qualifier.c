@@ -2,8 +2,8 @@
 #include "ingress/ingress.h"
 #include "cases.h"
 
+#include <hartscope/ingress.h>
 #include <hartscope/port.h>
-#include <hartscope/qualifier.h>
 
 #include "unit/ntrace_rows.h"
 #include "widest_port.h"

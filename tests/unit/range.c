@@ -1,7 +1,7 @@
 /* Ranges: positions from text, and items that are cut, by hand. */
 #include "cases.h"
 
-#include <hartscope/range.h>
+#include <hartscope/source.h>
 
 #include "program/program.h"
 #include "source/range.h"

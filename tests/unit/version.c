@@ -1,7 +1,7 @@
 /* The version is one: of the headers, the library and the project (version.h). */
 #include "cases.h"
 
-#include <hartscope/version.h>
+#include <hartscope/status.h>
 
 #if HS_VERSION < HS_VERSION_NUMBER(0, 1, 0)
 #error "HS_VERSION is a number that the preprocessor can compare"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include <hartscope/source.h>
-#include <hartscope/version.h>
+#include <hartscope/status.h>
 
 #include "common/complete.h"
 #include "common/sandbox.h"

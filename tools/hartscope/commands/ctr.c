@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <hartscope/ctr_run.h>
-#include <hartscope/text.h>
+#include <hartscope/error.h>
 
 #include "commands/ctr.h"
 #include "common/new_file.h"

@@ -1,5 +1,5 @@
 /* hartscope dump: how a message is printed. */
-#include <hartscope/text.h>
+#include <hartscope/error.h>
 
 #include "commands/dump.h"
 

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/error.h>
 #include <hartscope/import.h>
 #include <hartscope/status.h>
-#include <hartscope/text.h>
 
 #include "commands/dump.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/exports.h>
+#include <hartscope/calls.h>
 #include <hartscope/encode.h>
 
 #include "commands/export_port.h"

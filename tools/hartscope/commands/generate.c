@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <hartscope/points.h>
+#include <hartscope/encode.h>
 
 #include "commands/vectors.h"
 #include "common/tool.h"

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <hartscope/file_kind.h>
+#include <hartscope/capture.h>
 
 #include "common/tool.h"
 

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <hartscope/file_kind.h>
+#include <hartscope/capture.h>
 #include <hartscope/identify.h>
 #include <hartscope/import.h>
-#include <hartscope/registers.h>
+#include <hartscope/trace_params.h>
 
 #include "common/tool.h"
 

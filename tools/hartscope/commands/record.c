@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <hartscope/error.h>
 #include <hartscope/recorder.h>
-#include <hartscope/text.h>
 
 #include "commands/encode_live.h"
 #include "commands/record_check.h"

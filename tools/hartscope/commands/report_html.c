@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/version.h>
+#include <hartscope/status.h>
 
 #include "commands/report_html.h"
 #include "common/new_file.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <hartscope/points.h>
+#include <hartscope/encode.h>
 
 #include "commands/stat.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/file_kind.h>
+#include <hartscope/capture.h>
 
 #include "common/found.h"
 

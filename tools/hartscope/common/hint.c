@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <hartscope/file_kind.h>
+#include <hartscope/capture.h>
 
 #include "common/tool.h"
 

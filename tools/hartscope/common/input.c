@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <hartscope/file_kind.h>
+#include <hartscope/capture.h>
 
 #include "common/tool.h"
 

@@ -4,7 +4,6 @@
 #define HS_TOOLS_HARTSCOPE_COMMON_JOB_PART_H
 
 #include <hartscope/part.h>
-#include <hartscope/tally.h>
 
 #include "common/tool.h"
 

@@ -9,7 +9,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <hartscope/text.h>
+#include <hartscope/error.h>
 
 #include "common/limits.h"
 #include "common/tool.h"

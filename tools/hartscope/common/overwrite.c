@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <hartscope/file_kind.h>
-#include <hartscope/text.h>
+#include <hartscope/capture.h>
+#include <hartscope/error.h>
 
 #include "common/overwrite.h"
 #include "common/tool.h"

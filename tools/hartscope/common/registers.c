@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/registers.h>
+#include <hartscope/trace_params.h>
 
 #include "common/tool.h"
 

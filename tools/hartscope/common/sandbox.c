@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <hartscope/file_kind.h>
+#include <hartscope/capture.h>
 #include <hartscope/program.h>
 #include <hartscope/recording.h>
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include <hartscope/encode.h>
-#include <hartscope/qualifier.h>
+#include <hartscope/ingress.h>
 #include <hartscope/source.h>
 #include <hartscope/transport.h>
 

@@ -21,14 +21,16 @@ static void note_pins(const struct hs_capture_report *c)
 /* What shows the seam, with commas between. */
 static void ring_evidence(const struct hs_ring *ring, char *text, size_t size)
 {
-#define HS_RING_EVIDENCE(id, bit, what) { HS_RING_##id, what },
 	static const struct {
 		unsigned bit;
 		const char *text;
 	} list[] = {
-#include <hartscope/tables/ring_evidence.def>
+		{ HS_RING_FRAMING, "messages do not continue there" },
+		{ HS_RING_STOP, "the trace ended there, and goes on without a beginning" },
+		{ HS_RING_TIME, "times go back there" },
+		{ HS_RING_INDEX, "the indexes of packets go back there" },
+		{ HS_RING_PROGRAM, "messages contradict the program there" },
 	};
-#undef HS_RING_EVIDENCE
 	size_t n = 0;
 
 	*text = '\0';

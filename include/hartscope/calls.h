@@ -1,0 +1,302 @@
+/* Calls of a flow: which functions are open after each block, the paths of calls as a tree and as a
+ * graph, and both in the formats of other tools.
+ *
+ *   hs_stacks_new(&options, &stacks);
+ *   hs_stacks_follow(stacks, &block, &step);
+ *   frames = hs_stacks_frames(stacks, &count);
+ */
+#ifndef HARTSCOPE_CALLS_H
+#define HARTSCOPE_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/error.h>
+#include <hartscope/guest.h>
+#include <hartscope/program.h>
+#include <hartscope/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- call stacks --------------------------------------------------------------------
+ *
+ * Call stacks of a flow: which functions are open, from where control went.
+ *
+ * A call opens a frame, and the return that leads after the call closes it.  Everything else that
+ * moves control between functions is followed by where it arrives: tail calls replace a frame;
+ * longjmp() arrives where a setjmp() returned before; an exception arrives at a landing pad of a
+ * frame whose pending call it has in its table (.gcc_except_table); a trap or a signal opens a
+ * frame, and what leads back to where it struck closes it; a switch between coroutines or tasks
+ * arrives where another stack waits, and that stack is the current one from then on.
+ *
+ * A trace has no stack pointer.  So two things cannot be known: which of several stacks goes on
+ * that wait at the same address with different callers, and to which of several frames of one
+ * function, called from the same place, a longjmp() leads.  Then the one that waits longest, and
+ * the innermost frame, are taken, and hs_stack_step says that it is not sure.
+ *
+ * A flow that begins in the middle, or goes on after a gap, begins with one frame whose caller is
+ * not known (HS_FRAME_FOUND); returns from it find its callers.  Other stacks may wait then of
+ * which the flow has nothing: after each switch to a stack that waits, only the functions which
+ * control reached since are sure.
+ *
+ * Threads: an object belongs to one thread at a time, and so do the programs that it was given.
+ */
+
+struct hs_stacks;
+
+/** Why a frame is open. */
+enum hs_frame_how {
+	HS_FRAME_FOUND,  /**< the flow began inside of it: its caller is not known */
+	HS_FRAME_CALL,   /**< it was called */
+	HS_FRAME_TRAP,   /**< an exception or interrupt led to it */
+	HS_FRAME_SIGNAL, /**< a handler of a signal */
+	HS_FRAME_START   /**< the first one of a coroutine, or of a flow that begins with it */
+};
+
+/** An open function. */
+struct hs_stack_frame {
+	const char *name; /**< of the function in which control is; NULL: no symbol covers it */
+	uint64_t start;   /**< address of that function; without a name that where control came */
+	uint64_t size;    /**< its bytes; 0 without a name */
+	const char *file; /**< path of the file that has it; NULL: not known */
+	uint64_t resume;  /**< where a return from the frame leads, with has_resume */
+	uint64_t tag;     /**< yours: 0 in a new frame, kept until it ends */
+	uint8_t how;      /**< enum hs_frame_how */
+	uint8_t mode;     /**< enum hs_priv: of a trap, the mode in which it struck */
+	bool has_resume;
+	bool own_file; /**< @file is the program's first, or the kernel */
+	bool tail;     /**< a tail call led to the function in which control is */
+	uint8_t role;  /**< private */
+};
+
+/** What happened before a block to the current stack.  With HS_STACK_SWITCH and HS_STACK_START look
+ * at all frames. */
+struct hs_stack_step {
+	uint32_t move;   /**< enum hs_stack_move */
+	uint32_t closed; /**< frames that ended, innermost first */
+	uint32_t opened; /**< then frames that began */
+	bool sure;       /**< false: the texts at the top of this file apply */
+};
+
+/** What to follow. */
+struct hs_stacks_options {
+	uint32_t size;                         /**< sizeof(struct hs_stacks_options) */
+	struct hs_program *program;            /**< names and landing pads; kept */
+	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
+	struct hs_guest *guest;                /**< names of functions, or NULL; kept */
+};
+
+/**
+ * Start.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No program; members that this library lacks.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_stacks_new(const struct hs_stacks_options *options,
+                                    struct hs_stacks **stacks);
+HS_API void hs_stacks_free(struct hs_stacks *stacks); /**< NULL is allowed */
+
+/**
+ * Follow a block or an event.
+ * @param[out] step  What happened before the block's first instruction.  Of an event nothing:
+ *                   zero.  Kept are the newest frames of a stack, 2,097,152 at least; what is
+ *                   older may be dropped.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY  Only free it now.
+ */
+HS_API enum hs_status hs_stacks_follow(struct hs_stacks *stacks, const struct hs_block *block,
+                                       struct hs_stack_step *step);
+
+/**
+ * The frames of the hart that the flow is in, outermost first.
+ * @param[out] count  How many; 0 before the hart's first block.
+ * @return The frames, valid until the next call with @stacks; their tags may be written.
+ */
+HS_API struct hs_stack_frame *hs_stacks_frames(struct hs_stacks *stacks, size_t *count);
+
+/* ---- trees and graphs of calls ------------------------------------------------------
+ *
+ * Who called whom, how often, and how many instructions that took: the paths of the call stacks of
+ * a flow (calls.h) as a tree, and the same without paths as a graph.  hs_source_count() makes
+ * both (counts.h).
+ *
+ * A node is a function on a path from an outermost function.  A tail call counts as a call by the
+ * caller of the function that ended.  What runs before a caller is known (the flow begins in the
+ * middle) has its innermost function as an outermost one.
+ *
+ * In the graph recursion counts once: what a function's inner call took is a part of what its outer
+ * call did, and is not added again; the same for calls of one function by another.
+ */
+
+/** A function on a path. */
+struct hs_call_node {
+	const char *name; /**< NULL: no symbol covers it */
+	const char *file; /**< path of the file that has it; NULL: not known */
+	uint64_t start; /**< address of the function; without a name, where it was entered first */
+	uint64_t calls; /**< how often control came to it on this path; with HS_FRAME_FOUND, how
+	                      often it was found there */
+	uint64_t self;  /**< instructions that retired in it */
+	uint64_t total; /**< and in what it called */
+	uint64_t self_time;  /**< time that passed in it, units of HS_KIND_TIME: where times are
+	                          rarer than blocks, as samples have it */
+	uint64_t total_time; /**< and in what it called */
+	uint32_t parent;     /**< number of the caller's node; UINT32_MAX: outermost */
+	uint32_t depth;      /**< 0: outermost */
+	uint8_t how;         /**< enum hs_frame_how */
+	bool own_file;       /**< @file is the program's first, or the kernel */
+};
+
+/** The tree. */
+struct hs_call_tree_result {
+	const struct hs_call_node *nodes; /**< each after its caller; of one caller those with the
+	                                       most instructions first */
+	size_t count;
+	uint64_t instructions; /**< in all */
+	uint64_t unsure;       /**< of them, while not every frame was sure (calls.h) */
+	uint64_t time;         /**< in all; 0: the flow has none */
+	bool full;             /**< there were more paths than nodes */
+	const uint32_t *place; /**< of struct hs_call.node: which of @nodes it is */
+	uint64_t forgotten;    /**< frames that had no room (hs_stacks_follow()) */
+};
+
+/** A call that ended. */
+struct hs_call {
+	uint64_t start; /**< instructions that its hart retired before it */
+	uint64_t end;   /**< and until it ended, all that it called included */
+	uint32_t node;  /**< number that hs_call_tree_result.place has */
+	uint32_t depth; /**< of its frame; 0: outermost */
+	uint32_t hart;  /**< of its end */
+	uint8_t mode;   /**< enum hs_priv, of its first block */
+	bool again;     /**< it went on: control was on another stack or hart before @start */
+};
+
+/** A time or a gap among calls: @item is of @hart, which retired so many instructions before it. */
+typedef void (*hs_call_event_fn)(void *to, const struct hs_block *item, uint32_t hart,
+                                 uint64_t retired);
+
+/* ---- without paths ---------------------------------------------------------------------- */
+
+/** A function. */
+struct hs_call_function {
+	const char *name;    /**< NULL: all code of @file that no symbol covers */
+	const char *file;    /**< path of the file that has it; NULL: not known */
+	uint64_t start;      /**< its address; 0 without a name */
+	uint64_t calls;      /**< how often control came to it; not where it was only found in it
+	                          (HS_FRAME_FOUND): a flow that begins there, a stack that was not
+	                          followed */
+	uint64_t self;       /**< instructions that retired in it */
+	uint64_t total;      /**< and in what it called, recursion once */
+	uint64_t self_time;  /**< as in struct hs_call_node */
+	uint64_t total_time; /**< and in what it called, recursion once */
+	bool recursive;      /**< it was called while it was open */
+	bool own_file;       /**< @file is the program's first, or the kernel */
+};
+
+/** Calls of a function by another, or by none. */
+struct hs_call_edge {
+	uint32_t caller;     /**< number of its function; UINT32_MAX: it is an outermost one */
+	uint32_t callee;     /**< number of its function */
+	uint64_t calls;      /**< as in struct hs_call_function */
+	uint64_t total;      /**< instructions in these calls, recursion once */
+	uint64_t total_time; /**< the same as time */
+};
+
+/** The graph of a tree. */
+struct hs_call_graph_result {
+	const struct hs_call_function *functions; /**< in the order of their first node */
+	size_t function_count;
+	const struct hs_call_edge *edges; /**< in the order of their first node */
+	size_t edge_count;
+	const uint32_t *function_of; /**< of each node of the tree: number of its function */
+};
+
+/* ---- exports ------------------------------------------------------------------------
+ *
+ * Flows for the tools of others: their calls and costs in formats that profilers read.
+ *
+ * Calls are those of the call stacks (calls.h): exact through tail calls, longjmp, exceptions,
+ * traps and coroutines.  A cost is a number of instructions that retired.  Formats that have a
+ * time axis have a nanosecond for each instruction of the hart before, unless times are asked for.
+ *
+ * Threads: an export belongs to one thread at a time, together with its programs.
+ */
+
+struct hs_export;
+
+/** A format. */
+struct hs_export_format {
+	const char *name;
+	const char *text; /**< what it is for, one line */
+	bool needs_path;  /**< hs_export_options.path is needed, in place of write() */
+	bool is_folder; /**< with needs_path: that is a folder, which is made where there is none */
+};
+
+/** The formats by number, 0 and on. @return NULL past the last. */
+HS_API const struct hs_export_format *hs_export_format_at(size_t index);
+
+/** What to export and how. */
+struct hs_export_options {
+	uint32_t size;                         /**< sizeof(struct hs_export_options) */
+	uint32_t depth;                        /**< levels of calls; what is deeper counts for the
+	                                            function at the last one; 0: all */
+	const char *format;                    /**< name of a format */
+	const char *title;                     /**< what was recorded; NULL: not known */
+	struct hs_program *program;            /**< code and names; kept */
+	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
+	struct hs_guest *guest;                /**< names of functions, or NULL; kept */
+	hs_write_fn write;                     /**< takes the file, in pieces */
+	void *context;                         /**< of @write */
+	const char *path;                      /**< of formats that need one: an empty file or
+	                                            folder, or none yet */
+	uint64_t clock_hz;                     /**< ticks of HS_KIND_TIME in a second: the time axis
+	                                            has them; 0: it has instructions */
+	uint32_t threads;  /**< that may make texts of formats with a time axis, the caller's among
+	                       them; 0 and 1: only that one.  The result is the same.  Each takes
+	                       1 MB. */
+	uint64_t interval; /**< bbv: instructions of an interval; 0: 100,000,000 */
+};
+
+/** What was exported. */
+struct hs_export_report {
+	uint64_t instructions;
+	uint64_t calls;     /**< how often control came to a function */
+	uint64_t unsure;    /**< instructions while not every frame was sure (calls.h) */
+	uint64_t forgotten; /**< frames that had no room (hs_stacks_follow()) */
+	uint64_t cut;       /**< instructions that count for a caller of their function: folded has
+	                         512 levels of a path, and hs_export_options.depth is not less */
+	bool full;          /**< folded: as hs_call_tree_result.full */
+};
+
+/**
+ * Start.
+ * @param[out] out  hs_export_free() it.
+ * @retval HS_OK
+ * @retval HS_E_ARG     There is no such format; the text has them all.
+ * @retval HS_E_CONFIG  No program, no path where it is needed, or members that this library lacks.
+ * @retval HS_E_SYSTEM  write() failed, or the file cannot be written.
+ * @retval HS_E_UNSUPPORTED  The format needs a library that was not there when this one was built.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_export_new(const struct hs_export_options *options, struct hs_export **out,
+                                    struct hs_error *error);
+HS_API void hs_export_free(struct hs_export *x); /**< NULL is allowed */
+
+/** Follow blocks and events.  Memory grows with functions, lines and open calls, never with the
+ * length of the flow.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  write() failed.
+ * @retval HS_E_MEMORY
+ * After an error only free it. */
+HS_API enum hs_status hs_export_add(struct hs_export *x, const struct hs_block *blocks, size_t n);
+
+/** The flow ends: calls that are open end here, too.  Results as hs_export_add(). */
+HS_API enum hs_status hs_export_end(struct hs_export *x, struct hs_export_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
