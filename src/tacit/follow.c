@@ -294,9 +294,11 @@ static enum hs_status follow_periodic(struct tacit_decoder *d, struct tacit_sour
 		return HS_FULL;
 	if (how != TACIT_THERE)
 		return tacit_fault(d, s, reason_of(how));
+	const enum hs_status status = tacit_check_mode(d, s);
+
+	if (status != HS_OK)
+		return status;
 	flow_switch(&s->track.walk, s->track.table, s->track.table);
-	if (d->config.fresh && s->predicts)
-		tacit_predictor_init(&s->predictor, s->predictor.entries);
 	tacit_set_context(d, s, TACIT_GET(&d->msg, CTX), out);
 	tacit_put_time(s, TACIT_GET(&d->msg, TIME), out);
 	return HS_OK;

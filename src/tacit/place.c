@@ -82,7 +82,7 @@ static enum hs_status take_mode(struct tacit_decoder *d, struct tacit_source *s)
 }
 
 /* A predictor that learned from branches which are not here predicts nothing. */
-static enum hs_status check_mode(struct tacit_decoder *d, struct tacit_source *s)
+enum hs_status tacit_check_mode(struct tacit_decoder *d, struct tacit_source *s)
 {
 	const enum hs_status status = TACIT_HAS(&d->msg, CONFIG) ? take_mode(d, s) : HS_OK;
 
@@ -95,7 +95,7 @@ enum hs_status tacit_sync(struct tacit_decoder *d, struct tacit_source *s, struc
 {
 	const struct tacit_msg *m = &d->msg;
 	const uint64_t address = tacit_address(d, s, TACIT_GET(m, ADDR) << 1);
-	const enum hs_status status = check_mode(d, s);
+	const enum hs_status status = tacit_check_mode(d, s);
 
 	if (status != HS_OK)
 		return status;
