@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -68,7 +69,8 @@ def _position(where: str | int | None) -> Any:
 
 
 class Run:
-    """What a program executed; made by hartscope.open().  It belongs to one thread at a time."""
+    """What a program executed; made by hartscope.open().  Calls of several threads wait for each
+    other; a reader of one that another one interrupted gets RuntimeError."""
 
     def __init__(self, options: Any, kept: _Keeper) -> None:
         self.damage: list[Damage] = []
@@ -79,7 +81,8 @@ class Run:
         source = ffi.new("struct hs_source **")
         check(lib.hs_source_open(options, source, error), error)
         self._kept = kept
-        self._source = source[0]
+        self._source = ffi.gc(source[0], lib.hs_source_close)
+        self._lock = threading.RLock()
         self._threads = options.threads
         self._turn = 0  # how often reading began
 
@@ -91,9 +94,7 @@ class Run:
         self.close()
 
     def close(self) -> None:
-        """Close the files.  Arrays of blocks() must not be used any more."""
-        if self._source is not None:
-            lib.hs_source_close(self._source)
+        """Close the files, once no array of blocks() is left."""
         self._source = None
 
     def _open_source(self) -> Any:
@@ -109,7 +110,7 @@ class Run:
         setattr(options, "from", _position(start)[0])
         options.to = _position(end)[0]
         options.function = self._kept.optional(function)
-        check(lib.hs_source_set_range(self._source, options, error), error)
+        check(lib.hs_source_set_range(self._open_source(), options, error), error)
 
     def _note(self, status: int, error: Any) -> None:
         """Keep what is wrong with the data; raise what ends the work."""
@@ -132,13 +133,17 @@ class Run:
 
     def _count(self, what: int, by: int = 0, call: Any = ffi.NULL) -> Any:
         """All of the run, counted: a struct hs_counts *."""
-        source = self._open_source()
+        with self._lock:
+            return self._count_alone(self._open_source(), what, by, call)
+
+    def _count_alone(self, source: Any, what: int, by: int, call: Any) -> Any:
         options = ffi.new("struct hs_counts_options *", {
             "size": ffi.sizeof("struct hs_counts_options"), "what": what, "by": by,
             "source": source, "call": call})
         made = ffi.new("struct hs_counts **")
         check(lib.hs_counts_new(options, made))
-        counts = ffi.gc(made[0], lib.hs_counts_free)
+        kept = (self._kept, source)  # what counts point to
+        counts = ffi.gc(made[0], lambda c, _kept=kept: lib.hs_counts_free(c))
         raised: list[BaseException] = []
 
         def stop(_kind: Any, value: BaseException, _traceback: Any) -> None:
@@ -166,13 +171,16 @@ class Run:
         error = ffi.new("struct hs_error *")
         items = ffi.new("const struct hs_block **")
         n = ffi.new("size_t *")
-        turn = self._rewind()
+        kept = (self._kept, source)  # what items are in
+        with self._lock:
+            turn = self._rewind()
         while True:
-            if turn != self._turn or self._source is None:
-                raise RuntimeError("the run was read again or closed since")
-            status = lib.hs_source_view(source, items, n, error)
+            with self._lock:
+                if turn != self._turn or self._source is None:
+                    raise RuntimeError("the run was read again or closed since")
+                status = lib.hs_source_view(source, items, n, error)
             if n[0]:
-                yield items[0], n[0]
+                yield ffi.gc(items[0], lambda _items, _kept=kept: None), n[0]
             if status == lib.HS_END:
                 return
             if status != lib.HS_OK:
@@ -197,19 +205,26 @@ class Run:
         harts = ffi.new("const uint32_t **")
         n = ffi.new("uint32_t *")
         error = ffi.new("struct hs_error *")
-        check(lib.hs_source_get_harts(self._open_source(), harts, n, error), error)
-        return [harts[0][i] for i in range(n[0])]
+        with self._lock:
+            source = self._open_source()
+            check(lib.hs_source_get_harts(source, harts, n, error), error)
+            return [harts[0][i] for i in range(n[0])]
 
     def place(self, address: int) -> Place:
         """The function and the source line of an address."""
         place = ffi.new("struct hs_place *")
-        lib.hs_program_find_place(lib.hs_source_known(self._open_source()).program, address, place)
-        return Place(text(place.function), place.offset, text(place.file), place.line)
+        with self._lock:
+            source = self._open_source()
+            lib.hs_program_find_place(lib.hs_source_known(source).program, address, place)
+            return Place(text(place.function), place.offset, text(place.file), place.line)
 
     def source_line(self, file: str, line: int) -> str | None:
         """A line of source text; None where there is no such file or line."""
-        program = lib.hs_source_known(self._open_source()).program
-        return text(lib.hs_program_source_line(program, c_string(file), line))
+        name = c_string(file)
+        with self._lock:
+            source = self._open_source()
+            program = lib.hs_source_known(source).program
+            return text(lib.hs_program_source_line(program, name, line))
 
     def profile(self, by: BY = "nothing") -> Profile:
         """How many instructions ran, in which functions, modes and groups.
@@ -235,9 +250,12 @@ class Run:
 
         gaps: one of them is a recording or flow; the other one may lack what its gaps stand for.
         """
-        self._rewind()
-        other._rewind()
-        return compare(self._open_source(), other._open_source(), gaps, self._threads, self._note)
+        first, second = sorted((self, other), key=id)  # whoever else compares them, in one order
+        with first._lock, second._lock:
+            self._rewind()
+            other._rewind()
+            return compare(self._open_source(), other._open_source(), gaps, self._threads,
+                           self._note)
 
     def calls(self) -> list[Call]:
         """Every call that ended, in the order of the ends."""

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import threading
 
 import numpy as np
 import pytest
@@ -267,6 +268,42 @@ def test_names_with_a_nul(recording):
             hartscope.open(recording, **given)
     with hartscope.open(recording) as run, pytest.raises(ValueError, match="null"):
         run.source_line("a\0b", 1)
+
+
+def python(*arguments):
+    """What a Python of its own prints, in which memory that was freed has other bytes."""
+    return subprocess.run([os.environ["PYTHON"], *map(str, arguments)], check=True, text=True,
+                          env={**os.environ, "MALLOC_PERTURB_": "165"},
+                          stdout=subprocess.PIPE).stdout
+
+
+def test_an_array_outlives_its_run(recording):
+    assert python("-c", """
+import hartscope, sys
+run = hartscope.open(sys.argv[1])
+array = next(run.blocks())
+copy = array.copy()
+run.close()
+del run
+print((array == copy).all())""", recording) == "True\n"
+
+
+def test_threads_wait_for_each_other(recording):
+    with hartscope.open(recording, end=5000) as run:
+        want, seen = run.profile().instructions, []
+        others = [threading.Thread(target=lambda: seen.extend(
+            run.profile().instructions for _ in range(40))) for _ in range(4)]
+        for other in others:
+            other.start()
+        for other in others:
+            other.join()
+        assert seen == [want] * 160
+
+
+def test_random_calls(recording, program, trace):
+    """Nothing ends the interpreter; 1,000 here, more by hand."""
+    script = SOURCE / "tests/languages/random_calls.py"
+    assert python(script, recording, trace[1], program, 1000, 1) == "1000 calls\n"
 
 
 def test_the_example(recording):
