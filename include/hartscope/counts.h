@@ -178,7 +178,8 @@ struct hs_trap_taken {
 	uint8_t from, to; /**< enum hs_priv */
 	bool interrupt, has_cause, has_epc, has_time;
 	bool returned; /**< its return was seen, on its hart: length and duration are known */
-	struct hs_trap_call call;
+	struct hs_trap_call call;     /**< of an environment call of a guest's user mode only
+	                                   has_number, number, name and arguments */
 	struct hs_trap_values values; /**< of call.system_call */
 };
 

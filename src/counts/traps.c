@@ -13,6 +13,7 @@
 #define OPEN_MAX 256u /* traps of a context that did not return; then the oldest are forgotten */
 #define NONE UINT32_MAX
 #define PAST 8u /* blocks whose code says which number an ecall has */
+#define ECALL_FROM_U 8u /* cause */
 #define NEAR 4u /* bytes between where a trap struck and where its return leads, at most */
 
 /* A trap that did not return yet. */
@@ -422,6 +423,8 @@ static struct hs_trap_taken describe_trap(struct hs_traps *t, const struct trap_
 	if (!t->each || !trap.has_epc)
 		return trap;
 	trap.epc = epc_of(t, h->last);
+	if (k->has_cause && !k->interrupt && k->cause == ECALL_FROM_U && is_user(k->from))
+		find_number(h, program_select_image(&t->select), &trap.call);
 	hs_guest_name(t->guest, t->select.program, &at, trap.epc, &place);
 	trap.function = place.label;
 	trap.offset = place.offset;

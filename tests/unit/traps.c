@@ -132,6 +132,83 @@ TEST_ROWS(counted, rows, r)
 	hs_program_free(program);
 }
 
+/* ---- system calls --------------------------------------------------------------------- */
+
+#define NOTE(n, v, i) { .value = (v), .arg = HS_NOTE_##n, .itype = (i), .kind = HS_KIND_NOTE }
+
+static struct hs_trap_taken taken[3];
+static unsigned taken_count;
+
+static void keep_trap(void *to, const struct hs_trap_taken *t)
+{
+	(void)to;
+	if (taken_count < 3)
+		taken[taken_count++] = *t;
+}
+
+static void follow(struct hs_program *program, const struct hs_block *items, size_t n)
+{
+	const struct hs_traps_options o = { .size = sizeof(o),
+		                            .program = program,
+		                            .each = keep_trap };
+	struct hs_traps_result got;
+	struct hs_traps *t;
+
+	taken_count = 0;
+	assert_int_equal(hs_traps_new(&o, &t), HS_OK);
+	assert_int_equal(hs_traps_add(t, items, n), HS_OK);
+	assert_int_equal(hs_traps_get_result(t, &got), HS_OK);
+	hs_traps_free(t);
+}
+
+/* What a recorder noted; the last call does not return. */
+TEST(calls_with_values)
+{
+	static const struct hs_block items[] = {
+		B(0x100, 3, EXCEPTION, U), NOTE(CALL, 64, 0), NOTE(REGISTER, 1, 0),
+		NOTE(REGISTER, 0x500, 1), NOTE(RESULT, (uint64_t)-9, 0),
+		B(0x106, 2, EXCEPTION, U), NOTE(CALL, 94, 0), NOTE(REGISTER, 3, 0),
+	};
+	struct hs_program *program = program_of_nops();
+
+	follow(program, items, sizeof(items) / sizeof(*items));
+	assert_int_equal(taken_count, 2);
+	assert_true(taken[0].call.system_call && taken[0].call.has_number);
+	assert_int_equal(taken[0].call.number, 64);
+	assert_string_equal(taken[0].call.name, "write");
+	assert_string_equal(taken[0].call.arguments, "dxn");
+	assert_true(taken[0].values.known && taken[0].values.has_result);
+	assert_int_equal(taken[0].values.argument[1], 0x500);
+	assert_int_equal(taken[0].values.result, -9);
+	assert_int_equal(taken[1].call.number, 94);
+	assert_int_equal(taken[1].values.argument[0], 3);
+	assert_false(taken[1].values.has_result);
+	hs_program_free(program);
+}
+
+/* Of a guest: the number that the code before its ecall puts into a7. */
+TEST(calls_of_a_guest)
+{
+	static const uint8_t code[] = { 0x93, 0x08, 0x00, 0x04, /* li a7, 64 */
+		                        0x73, 0x00, 0x00, 0x00 }; /* ecall */
+	static const struct hs_section section = { 0x100, sizeof(code), code };
+	static const struct hs_image image = { &section, 1, { .xlen = 64 }, 0 };
+	static const struct hs_block items[] = {
+		{ .iaddr = 0x100, .iretire = 4, .ilast = 2, .itype = HS_ITYPE_EXCEPTION, .priv = U },
+		TRAP(8), B(0x200, 5, XRET, S), B(0x108, 2, NONE, U),
+	};
+	struct hs_program *program;
+
+	assert_int_equal(hs_program_new(&program), HS_OK);
+	assert_int_equal(hs_program_add_image(program, &image, NULL), HS_OK);
+	follow(program, items, sizeof(items) / sizeof(*items));
+	assert_int_equal(taken_count, 1);
+	assert_true(taken[0].returned && taken[0].call.has_number && !taken[0].call.system_call);
+	assert_int_equal(taken[0].call.number, 64);
+	assert_false(taken[0].values.known);
+	hs_program_free(program);
+}
+
 /* More traps that do not return than are kept: the oldest are forgotten. */
 TEST(never_returning)
 {

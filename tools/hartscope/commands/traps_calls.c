@@ -10,6 +10,7 @@
 
 /* A system call, or a signal that was handled. */
 struct asked {
+	uint64_t number; /* of the trap in the flow */
 	uint64_t at; /* instructions that its hart retired before it */
 	uint32_t hart;
 	struct hs_trap_call call;
@@ -58,11 +59,19 @@ static void find_caller(struct asked_list *l, const struct hs_trap_taken *t, str
 	}
 }
 
+/* A system call of a guest, whose kernel is in the flow. */
+static bool is_guest_call(const struct hs_trap_taken *t)
+{
+	return t->has_cause && !t->interrupt && t->cause == 8;
+}
+
 static void take_call(void *to, const struct hs_trap_taken *t)
 {
 	struct asked_list *l = to;
 
-	if (!t->call.system_call && !t->call.signal)
+	const bool of_guest = is_guest_call(t);
+
+	if (!t->call.system_call && !t->call.signal && !of_guest)
 		return;
 	l->seen++;
 	if (l->count == CALLS_MAX || l->failed)
@@ -79,12 +88,16 @@ static void take_call(void *to, const struct hs_trap_taken *t)
 	}
 	struct asked *a = &l->v[l->count++];
 
-	*a = (struct asked){ .at = t->at,
+	*a = (struct asked){ .number = t->number,
+		             .at = t->at,
 		             .hart = t->hart,
 		             .call = t->call,
 		             .values = t->values,
 		             .handler = t->handler };
-	if (t->has_epc)
+	a->call.system_call |= of_guest;
+	if (of_guest) /* it is given when it returns: the stack is another one by then */
+		a->function = t->function;
+	else if (t->has_epc)
 		find_caller(l, t, a);
 }
 
@@ -140,8 +153,17 @@ static void call_report(struct report *r, const struct asked *a, bool values)
 		report_text(r, "handler", "", trap_handler(&k));
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const struct asked *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
 static void show_list(struct report *r, const struct asked_list *l, uint64_t top)
 {
+	if (l->count)
+		qsort(l->v, l->count, sizeof(*l->v), by_number);
 	report_list(r, "calls",
 	            "system calls and signals: retired before, hart, call, who called, where");
 	for (size_t i = 0; i < l->count && i < top; i++) {
