@@ -32,6 +32,7 @@ static const struct exports_format *const formats[FORMATS] = {
 	[FORMAT_PPROF] = &exports_pprof,
 	[FORMAT_BBV] = &exports_bbv,
 	[FORMAT_CTF] = &exports_ctf,
+	[FORMAT_FIREFOX] = &exports_firefox,
 };
 
 const struct hs_export_format *hs_export_format_at(size_t index)

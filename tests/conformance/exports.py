@@ -259,6 +259,39 @@ def pprof():
     return got, want
 
 
+def firefox():
+    """By the tables of the processed format: columns of one length, indexes in range, a prefix
+    before its stack, times that do not fall; the stacks are the lines of the folded format."""
+    profile_path, folded_path = path.split(",")
+    profile = json.load(open(profile_path))
+    assert profile["meta"]["preprocessedProfileVersion"] == 48
+    assert profile["meta"]["categories"][0]["subcategories"] and profile["libs"] == []
+    thread, = profile["threads"]
+    tables = {name: table for name, table in thread.items()
+              if isinstance(table, dict) and "length" in table}
+    assert len(tables) == 7, sorted(tables)
+    for name, table in tables.items():
+        for key, column in table.items():
+            assert not isinstance(column, list) or len(column) == table["length"], (name, key)
+    strings, functions, frames = thread["stringArray"], thread["funcTable"], thread["frameTable"]
+    stacks, samples = thread["stackTable"], thread["samples"]
+    assert samples["time"] == sorted(samples["time"]) and samples["weightType"] == "samples"
+    assert all(f is None or strings[f] for f in functions["fileName"]) and set(
+        functions["fileName"]) != {None}
+    names = []
+    for frame, prefix in zip(stacks["frame"], stacks["prefix"]):
+        own = escaped(strings[functions["name"][frames["func"][frame]]]).replace(";", "_")
+        assert prefix is None or 0 <= prefix < len(names)
+        names.append(own if prefix is None else names[prefix] + ";" + own)
+    got, want = Counter(), Counter()
+    for stack, weight in zip(samples["stack"], samples["weight"]):
+        got[names[stack]] += weight
+    for line in open(folded_path):
+        stack, _, n = line.rstrip("\n").rpartition(" ")
+        want[stack] += int(n)
+    return got, want
+
+
 def bbv():
     """Each interval ends with the block that has its last instruction."""
     file, length = path.split(",")
@@ -300,7 +333,7 @@ def database():
 got, want = {"callgrind": callgrind, "inclusive": inclusive, "valgrind": valgrind,
              "edges": call_edges, "folded": folded, "chrome": chrome,
              "speedscope": speedscope, "perfetto": perfetto, "sqlite": database,
-             "pprof": pprof, "bbv": bbv, "ctf": ctf}[form]()
+             "pprof": pprof, "bbv": bbv, "ctf": ctf, "firefox": firefox}[form]()
 got = Counter({k: v for k, v in got.items() if v})
 want = Counter({k: v for k, v in want.items() if v})
 wrong = [(k, got[k], want[k]) for k in got.keys() | want.keys() if got[k] != want[k]]

@@ -27,7 +27,7 @@ of()
 	report "$1: $(tail -n 1 out)" $good out
 }
 
-for format in callgrind folded chrome speedscope perfetto sqlite pprof bbv; do
+for format in callgrind folded chrome speedscope perfetto sqlite pprof bbv firefox; do
 	"$HARTSCOPE" export -q --format $format --interval 10000 -o stacks.$format stacks.rec
 	report "$format is written" $?
 done
@@ -53,6 +53,7 @@ protoc -I"$HARTSCOPE_SOURCE/tests/conformance" --decode=perftools.profiles.Profi
 	<stacks.pprof >stacks.profile 2>err
 report "protoc reads the profile" $? err
 of pprof stacks.profile,stacks.folded
+of firefox stacks.firefox,stacks.folded
 of bbv stacks.bbv,10000
 "$HARTSCOPE" export -q -j 1 --format bbv --interval 10000 stacks.rec >out && cmp out stacks.bbv
 report "one thread: the same vectors" $?
