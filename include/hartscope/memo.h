@@ -88,8 +88,7 @@ struct hs_decoder_options {
 	const uint64_t *contexts;
 	/** Remembers decoded messages, and is emptied first; NULL: none are.  It has no effect on
 	 * what is decoded.  It is not used with several programs, where messages name their source
-	 * (N-Trace: if it counts), with data trace, for 0.026 and HS_ET_FAST, and while E-Trace
-	 * predicts branches or caches targets. */
+	 * (N-Trace: if it counts), with data trace, for 0.026 and HS_ET_FAST. */
 	struct hs_memo *memo;
 	/** Take at most so many blocks from one message, more are damage
 	 * (HS_REASON_BLOCKS_LIMIT); 0: the default, HS_MESSAGE_BLOCKS.  What has come when the

@@ -21,6 +21,16 @@ void et_tables_init(struct hs_et_tables *t, const struct hs_et_resolved *c, void
 /* Empty the jump target cache. */
 void et_cache_clear(struct hs_et_tables *t);
 
+/* Put a target into the cache. */
+static inline void et_fill(struct hs_et_tables *t, unsigned index, uint64_t target)
+{
+	t->cache[index] = target + 1;
+	t->cached = true;
+	if (t->fills < HS_ET_FILLS)
+		t->filled[t->fills] = target;
+	t->fills++;
+}
+
 /* How many calls encoder and decoder remember; of two sizes the stack's counts (ET Decoder,
  * push_return_stack). */
 static inline uint32_t et_calls(const struct hs_et_resolved *c)

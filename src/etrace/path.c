@@ -397,8 +397,7 @@ static __attribute__((noinline)) void fill_cache(const struct hs_walk *w,
 
 	if (flow_infers_pair(w, &t->bbs[w->cur]) || !may_infer_return(&t->bbs[w->cur], p))
 		return;
-	p->tables->cache[index] = target + 1;
-	p->tables->cached = true;
+	et_fill(p->tables, index, target);
 	if (p->indexed && index == p->cache_index)
 		p->address = target;
 }

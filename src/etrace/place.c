@@ -168,8 +168,7 @@ void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, u
 {
 	if (!(s->options & HS_ET_JUMP_TARGET_CACHE) || (s->path.foretold && !s->path.fills))
 		return;
-	s->tables.cache[et_cache_index(&d->config, addr)] = addr + 1;
-	s->tables.cached = true;
+	et_fill(&s->tables, et_cache_index(&d->config, addr), addr);
 }
 
 /* The walk stands after the instruction at @addr, which a synchronising packet names. */

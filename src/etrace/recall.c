@@ -1,7 +1,7 @@
-/* Packets whose way is remembered (flow/memo.h; design/memo): those of formats 0 to 2, where no
- * option keeps tables of its own. */
+/* Packets whose way is remembered (flow/memo.h; design/memo): those of formats 0 to 2. */
 #include "etrace/careful.h"
 #include "etrace/place.h"
+#include "etrace/recall_tables.h"
 
 #include "core/mem.h"
 #include "core/base_word.h"
@@ -15,43 +15,84 @@
 #define OFF_SHIFT 32
 #define OPTIONS_SHIFT 40
 #define LANDED_SHIFT 48
-#define HAS_BIT ((uint64_t)1 << 56)  /* one branch is known and not followed */
-#define TAKEN ((uint64_t)1 << 57)    /* it was */
-#define INFERRED ((uint64_t)1 << 58) /* hs_et_source.inferred */
+#define TAKEN ((uint64_t)1 << 57)         /* with ET_KEY_HAS_BIT: it was */
+#define INFERRED ((uint64_t)1 << 58)      /* hs_et_source.inferred */
+#define PREDICTS ((uint64_t)1 << 59)      /* there is a predictor, and */
+#define STATES_UNSEEN ((uint64_t)1 << 60) /* it is not that of the encoder */
 
 /* Room for a run, and for what a packet needs after it. */
 #define ROOM ((ptrdiff_t)MEMO_ROOM + ET_STEP_ROOM + ET_AFTER_WALK)
 
-/* @mask: the bits of a packet's first byte that say how many follow. */
-static inline bool look(const struct hs_et_source *s, struct flow_recall *r, unsigned mask)
+/* struct manner: the bits of a packet's first byte that say how many follow; there is a predictor;
+ * there is a cache. */
+#define HOW_LENGTH 0xffu
+#define HOW_PREDICTS 0x100u
+#define HOW_TARGETS 0x200u
+
+/* Where runs led so far. */
+struct et_recall {
+	struct flow_window window; /* with the state in its key */
+	const uint8_t *p, *end;
+	struct hs_memo_run *last; /* run, if there was any */
+	struct et_replay replay;
+	uint8_t *states;
+};
+
+/* A target's entry of the cache has room where the packet is short, as it mostly is. */
+static inline bool look_target(struct et_recall *r)
+{
+	struct flow_window *w = &r->window;
+	uint32_t index;
+
+	if (!et_names_target(&r->replay.index, w->key.bytes[0], w->bytes, &index))
+		return true;
+	w->key.bytes[1] = r->replay.tables->cache[index];
+	w->bytes = w->bytes <= 8 ? w->bytes : 0;
+	return w->bytes;
+}
+
+static inline __attribute__((always_inline)) bool look(const struct hs_et_source *s,
+                                                       struct et_recall *r, unsigned how)
 {
 	struct flow_window *w = &r->window;
 	const uint8_t *p = r->p;
 
 	(void)s; /* there is one */
-	const unsigned n = 1 + (p[0] & mask);
+	const unsigned n = 1 + (p[0] & how & HOW_LENGTH);
 	const uint64_t all = UINT64_MAX;
 
 	w->bytes = n;
 	w->key.bytes[0] = word_load(p) & (n < 8 ? all >> (64 - 8 * n) : all);
 	w->key.bytes[1] = word_load(p + 8) & (n > 8 ? all >> (128 - 8 * n) % 64 : 0);
-	return true;
+	return !(how & HOW_TARGETS) || look_target(r);
 }
 
-static inline bool may_follow(const struct flow_recall *r)
+static inline bool may_follow(const struct et_recall *r)
 {
 	(void)r; /* the key says where */
 	return true;
 }
 
-static inline void replay(struct hs_memo *m, struct flow_recall *r, const struct hs_memo_run *run,
-                          unsigned how, struct flow_out *out)
+/* Packets with bits for their branches lead where these say. */
+static inline bool holds(const struct hs_memo *m, const struct et_recall *r,
+                         const struct hs_memo_run *run, unsigned how)
 {
-	(void)m, (void)r, (void)run, (void)how, (void)out; /* the key has all of a packet */
+	return !(how & HOW_PREDICTS) || likely(run->kind != HS_ET_FORM_BRANCH_COUNT) ||
+	       et_states_fit(flow_memo_led(m, run), r->states);
 }
 
-static inline void follow_run(struct flow_recall *r, struct hs_memo_run *run,
-                              const struct hs_bb *bbs)
+static inline __attribute__((always_inline)) void replay(struct hs_memo *m, struct et_recall *r,
+                                                         const struct hs_memo_run *run,
+                                                         unsigned how, struct flow_out *out)
+{
+	(void)out;
+	if (how & HOW_PREDICTS)
+		et_train_states(flow_memo_led(m, run), r->states);
+	if (how & HOW_TARGETS)
+		et_fill_targets(flow_memo_led(m, run), &r->replay);
+}
+
+static inline void follow_run(struct et_recall *r, struct hs_memo_run *run, const struct hs_bb *bbs)
 {
 	(void)bbs;
 	r->p += r->window.bytes;
@@ -81,11 +122,8 @@ static struct flow_call_stack stack_of(struct hs_et_source *s)
 
 #define DECODER struct hs_et_decoder
 #define SOURCE struct hs_et_source
-#define RECALL struct flow_recall
+#define RECALL struct et_recall
 #include "flow/recall.h"
-
-/* Options under which tables outside the key play a part. */
-#define BY_TABLES (HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE)
 
 /* Where returns are inferred: does the path depend on the calls that are remembered, and on no
  * others nor on returns of the packet before? */
@@ -110,8 +148,8 @@ static bool is_plain(const struct hs_et_decoder *d)
 	const struct hs_walk *w = &s->track.walk;
 	const struct hs_path *p = &s->path;
 
-	return is_between_packets(d, s) && !(s->options & BY_TABLES) && s->trust.doubt == ET_SURE &&
-	       knows_calls(s) && w->cur >= HS_BB_FIRST && w->acc == 0 &&
+	return is_between_packets(d, s) && s->trust.doubt == ET_SURE && knows_calls(s) &&
+	       w->cur >= HS_BB_FIRST && w->acc == 0 &&
 	       w->generation == s->track.table->generation && p->bits <= 1 && !p->predicted &&
 	       !p->failed && !p->before;
 }
@@ -121,10 +159,11 @@ static uint64_t state_of(const struct hs_et_source *s)
 	const struct hs_walk *w = &s->track.walk;
 	const struct hs_path *p = &s->path;
 	const uint64_t opt = s->options & ET_OPTIONS; /* the memo is emptied for others */
-	const uint64_t bit = p->bits ? HAS_BIT | (p->hist >> 63 ? TAKEN : 0) : 0;
+	const uint64_t bit = p->bits ? ET_KEY_HAS_BIT | (p->hist >> 63 ? TAKEN : 0) : 0;
 
 	return w->cur | (uint64_t)w->off << OFF_SHIFT | opt << OPTIONS_SHIFT |
-	       (uint64_t)s->landed << LANDED_SHIFT | bit | (s->inferred ? INFERRED : 0);
+	       (uint64_t)s->landed << LANDED_SHIFT | bit | (s->inferred ? INFERRED : 0) |
+	       (p->states ? PREDICTS : 0) | (p->states_unseen ? STATES_UNSEEN : 0);
 }
 
 static uint64_t extra_of(const struct hs_et_source *s)
@@ -136,7 +175,9 @@ static uint64_t extra_of(const struct hs_et_source *s)
 
 static bool may_remember(const struct hs_et_packet *p)
 {
-	return (p->form == HS_ET_FORM_BRANCH || p->form == HS_ET_FORM_ADDRESS) && !p->has_tstamp;
+	return (p->form == HS_ET_FORM_BRANCH || p->form == HS_ET_FORM_ADDRESS ||
+	        p->form == HS_ET_FORM_BRANCH_COUNT || p->form == HS_ET_FORM_INDEX) &&
+	       !p->has_tstamp;
 }
 
 /* The pending packet was decoded. */
@@ -145,9 +186,11 @@ static void add_run(struct hs_et_decoder *d, const struct flow_out *out)
 	const struct hs_memo_pending *pending = &d->pending;
 	struct hs_et_source *s = d->sources;
 	const size_t blocks = (size_t)(out->p - pending->from);
+	uint64_t words[ET_OWN_WORDS];
+	struct flow_own own;
 	struct hs_memo_run r;
 
-	if (blocks > MEMO_BLOCKS || !may_remember(&d->packet))
+	if (blocks > MEMO_BLOCKS || !may_remember(&d->packet) || !et_own_of(d, s, out, &own, words))
 		return;
 	memset(&r, 0, sizeof r);
 	r.key = pending->key;
@@ -158,7 +201,7 @@ static void add_run(struct hs_et_decoder *d, const struct flow_out *out)
 	r.more = (pending->bytes - 1u) & 15;
 	r.kind = d->packet.form & 63;
 	r.odd = !et_has_address(d);
-	remember(d, s, &r, s->path.report && !s->path.counting);
+	remember(d, s, &r, s->path.report && !s->path.counting, &own);
 }
 
 static void finish_pending(struct hs_et_decoder *d, const struct flow_out *out)
@@ -172,7 +215,7 @@ static void finish_pending(struct hs_et_decoder *d, const struct flow_out *out)
 
 /* Put the source where the runs led. */
 static void settle(struct hs_et_decoder *d, struct hs_et_source *s, struct hs_span *in,
-                   const struct flow_recall *r)
+                   const struct et_recall *r)
 {
 	struct hs_walk *w = &s->track.walk;
 	const uint64_t state = r->last->after;
@@ -188,36 +231,69 @@ static void settle(struct hs_et_decoder *d, struct hs_et_source *s, struct hs_sp
 	s->landed = (uint8_t)(state >> LANDED_SHIFT);
 	s->inferred = state & INFERRED;
 	s->address = w->pc + r->last->extra;
-	s->path.bits = state & HAS_BIT ? 1 : 0;
+	s->path.bits = state & ET_KEY_HAS_BIT ? 1 : 0;
 	s->path.hist = state & TAKEN ? (uint64_t)1 << 63 : 0;
 	s->path.jumps.without_branch = (uint32_t)r->last->moved;
 	s->path.jumps.mark = (uint32_t)(r->last->moved >> 32);
 }
 
+/* Out of line: others do not pay for it. */
+static __attribute__((noinline)) void follow_tables(struct hs_et_decoder *d, struct hs_et_source *s,
+                                                    struct et_recall *r, struct flow_out *out,
+                                                    struct manner how)
+{
+	const unsigned length = how.how & HOW_LENGTH, tables = how.how & ~HOW_LENGTH;
+
+	if (how.counts)
+		follow_as(d, s, r, out, (struct manner){ .how = how.how, .counts = true });
+	else if (tables == HOW_PREDICTS)
+		follow_as(d, s, r, out, (struct manner){ .how = length | HOW_PREDICTS });
+	else if (tables == HOW_TARGETS)
+		follow_as(d, s, r, out, (struct manner){ .how = length | HOW_TARGETS });
+	else
+		follow_as(d, s, r, out,
+		          (struct manner){ .how = length | HOW_PREDICTS | HOW_TARGETS });
+}
+
+/* The same for those that have no tables. */
+static __attribute__((noinline)) void follow_uncommon(struct hs_et_decoder *d,
+                                                      struct hs_et_source *s, struct et_recall *r,
+                                                      struct flow_out *out, struct manner how)
+{
+	const unsigned length = how.how & HOW_LENGTH;
+
+	if (how.how == length)
+		follow_with(d, s, r, out, (struct manner){ .how = length, .counts = how.counts });
+	else
+		follow_with(d, s, r, out, how);
+}
+
 /* A copy for what is common. */
-static void follow_runs(struct hs_et_decoder *d, struct flow_recall *r, unsigned mask,
+static void follow_runs(struct hs_et_decoder *d, struct et_recall *r, unsigned how,
                         struct flow_out *out, bool counts)
 {
-	const struct manner how = { .how = mask, .counts = counts };
+	const unsigned length = how & HOW_LENGTH;
 	struct hs_et_source *s = d->sources;
 
 	if (is_uncommon(d, s))
-		follow_with(d, s, r, out, how);
+		follow_uncommon(d, s, r, out, (struct manner){ .how = how, .counts = counts });
+	else if (how != length)
+		follow_tables(d, s, r, out, (struct manner){ .how = how, .counts = counts });
 	else if (counts)
-		follow_as(d, s, r, out, (struct manner){ .how = mask, .counts = true });
+		follow_as(d, s, r, out, (struct manner){ .how = length, .counts = true });
 	else
-		follow_as(d, s, r, out, (struct manner){ .how = mask, .counts = false });
+		follow_as(d, s, r, out, (struct manner){ .how = length, .counts = false });
 }
 
 /* Count runs.  What a reader of the items needs to know is written. */
-static void count_runs(struct hs_et_decoder *d, struct flow_recall *r, unsigned mask, uint64_t priv,
+static void count_runs(struct hs_et_decoder *d, struct et_recall *r, unsigned how, uint64_t priv,
                        struct flow_out *out)
 {
 	const uint64_t start = d->sources->track.walk.pc;
 
 	if (!has_room(out))
 		return;
-	follow_runs(d, r, mask, out, true);
+	follow_runs(d, r, how, out, true);
 	if (r->last)
 		flow_memo_put_last(d->memo, r->last, start, priv, out);
 }
@@ -234,9 +310,15 @@ static unsigned length_mask(const struct hs_et_resolved *c)
 	return (1u << c->wire.length_bits) - 1;
 }
 
+/* What the packets of the source are like, as look() needs it. */
+static unsigned how_of(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	return d->length_mask | (s->path.states ? HOW_PREDICTS : 0) |
+	       (s->tables.cache ? HOW_TARGETS : 0);
+}
+
 static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out)
 {
-	const unsigned mask = d->length_mask;
 	struct hs_et_source *s = d->sources;
 	const uint64_t priv = s->track.walk.priv;
 
@@ -249,17 +331,21 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 		return;
 	if (!flow_memo_check(d->memo, s->track.table, out))
 		return;
-	struct flow_recall r = { .p = in->p, .end = in->p + in->n };
+	const unsigned how = how_of(d, s);
+	struct et_recall r = { .p = in->p, .end = in->p + in->n, .states = s->path.states };
 
+	if (how & HOW_TARGETS)
+		r.replay = et_replay_begin(d, s);
 	r.window.key.state = state_of(s);
 	r.window.key.extra = extra_of(s);
 	if (flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide)
-		count_runs(d, &r, mask, priv, out);
+		count_runs(d, &r, how, priv, out);
 	else
-		follow_runs(d, &r, mask, out, false);
+		follow_runs(d, &r, how, out, false);
 	if (r.last)
 		settle(d, s, in, &r);
-	if (in->n >= MEMO_BYTES && r.window.bytes <= MEMO_BYTES && has_room(out))
+	s->tables.fills = 0;
+	if (in->n >= MEMO_BYTES && r.window.bytes && r.window.bytes <= MEMO_BYTES && has_room(out))
 		begin_pending(d, s, &r, out);
 }
 

@@ -242,7 +242,9 @@ struct hs_block *flow_memo_add_more(struct hs_memo *m, const struct hs_memo_run 
                                     const struct hs_memo_pending *p, uint64_t next, uint64_t priv,
                                     const struct flow_memo_more *more)
 {
-	const uint32_t blocks = r->blocks + 1u + more->blocks;
+	const struct flow_own *own = more->own;
+	const uint32_t rest = own ? (own->n + 1) / 2 : 0;
+	const uint32_t blocks = r->blocks + 1u + more->blocks + rest;
 
 	if (!fits(m, r, p))
 		return NULL;
@@ -266,16 +268,18 @@ struct hs_block *flow_memo_add_more(struct hs_memo *m, const struct hs_memo_run 
 	m->runs[i].times = !replaces || m->counts[i] == MEMO_UNLISTED ? 255 : 0;
 	copy_blocks(to, p->from, r->blocks, priv);
 	to += r->blocks;
-	img_put_block(&to, next, more->word);
+	img_put_block(&to, next, more->word | (own ? own->counts : 0));
+	if (own && own->n)
+		memcpy(to + more->blocks, own->words, own->n * sizeof *own->words);
 	m->count += blocks;
 	m->stats.kept++;
 	return to;
 }
 
 void flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
-                   uint64_t next, uint64_t priv)
+                   uint64_t next, uint64_t priv, const struct flow_own *own)
 {
-	const struct flow_memo_more more = { .mix = flow_memo_mix(&r->key) };
+	const struct flow_memo_more more = { .mix = flow_memo_mix(&r->key), .own = own };
 
 	flow_memo_add_more(m, r, p, next, priv, &more);
 }

@@ -205,17 +205,36 @@ void flow_memo_put_last(struct hs_memo *m, struct hs_memo_run *last, uint64_t st
  * be used in this call any more. */
 bool flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t, struct flow_out *out);
 
+/* What a protocol keeps of a run for its replay(): words, after the blocks and calls of the run. */
+struct flow_own {
+	const uint64_t *words;
+	uint32_t n;
+	uint64_t counts; /* bits of MEMO_OWN in the word next to where the run led */
+};
+
+/* The bits of that word which are the protocol's; the others are of calls (memo_calls.h). */
+#define MEMO_OWN_LOW_SHIFT 25  /* 7 bits */
+#define MEMO_OWN_HIGH_SHIFT 56 /* 8 bits */
+
 /* Add a run, of which everything but its blocks is given, if it has any.  The next block begins at
- * @next; @priv as in hs_walk.  One that was in its place is forgotten. */
+ * @next; @priv as in hs_walk.  @own may be NULL.  One that was in its place is forgotten. */
 void flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
-                   uint64_t next, uint64_t priv);
+                   uint64_t next, uint64_t priv, const struct flow_own *own);
 
 /* What else a run may have. */
 struct flow_memo_more {
 	uint32_t blocks; /* of memory, after where it led */
 	uint64_t word;   /* next to where it led */
 	uint64_t mix;    /* which says where the run is, with its key */
+	const struct flow_own *own; /* or NULL */
 };
+
+/* Where a run led, and the word next to it. */
+static inline const struct hs_block *flow_memo_led(const struct hs_memo *m,
+                                                   const struct hs_memo_run *r)
+{
+	return m->blocks + r->first + r->blocks;
+}
 
 /* The same.  Returns its blocks of memory; NULL: it was not added. */
 struct hs_block *flow_memo_add_more(struct hs_memo *m, const struct hs_memo_run *r,

@@ -52,13 +52,15 @@ static void put_calls(struct hs_block *to, const struct flow_calls *c)
 }
 
 void flow_calls_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
-                    uint64_t next, uint64_t priv, const struct flow_calls *c)
+                    uint64_t next, uint64_t priv, const struct flow_calls *c,
+                    const struct flow_own *own)
 {
 	const uint64_t mix = flow_memo_mix(&r->key);
 	const struct flow_memo_more more = { .blocks = flow_calls_blocks(c),
 		                             .word = pack(c),
 		                             .mix = c->pops ? flow_calls_mix(mix, c->popped[0])
-		                                            : mix };
+		                                            : mix,
+		                             .own = own };
 	struct hs_block *to = flow_memo_add_more(m, r, p, next, priv, &more);
 
 	if (to)

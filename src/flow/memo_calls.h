@@ -7,7 +7,8 @@
  * They are after its blocks:
  *
  *   hs_memo.blocks[first + blocks]  where the run led, and a word as pack() makes it
- *   the blocks after it             addresses that it pops, the latest first; those that it leaves
+ *   the blocks after it             addresses that it pops, the latest first; those that it leaves;
+ *                                   what the protocol keeps (struct flow_own)
  */
 #ifndef HS_FLOW_MEMO_CALLS_H
 #define HS_FLOW_MEMO_CALLS_H
@@ -19,6 +20,7 @@
 #define CALLS_HIGHEST_SHIFT 16
 #define CALLS_EXACT_SHIFT 24
 #define CALLS_COUNT_SHIFT 32
+#define CALLS_COUNT_BITS 24
 
 /* A stack of return addresses, of either protocol: at[(*top - 1) & mask] is the latest. */
 struct flow_call_stack {
@@ -53,7 +55,17 @@ bool flow_calls_end(const struct hs_memo_pending *p, const struct flow_call_stac
 
 /* As flow_memo_add(), with @c. */
 void flow_calls_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
-                    uint64_t next, uint64_t priv, const struct flow_calls *c);
+                    uint64_t next, uint64_t priv, const struct flow_calls *c,
+                    const struct flow_own *own);
+
+/* What the protocol keeps of the run that led there. */
+static inline const void *flow_calls_own(const struct hs_block *led)
+{
+	const uint64_t word = img_word(led);
+	const unsigned calls = (uint8_t)word + (unsigned)(uint8_t)(word >> CALLS_LEAVES_SHIFT);
+
+	return led + 1 + (calls + 1) / 2;
+}
 
 /* The address that the next return pops; 0: there is none. */
 static inline uint64_t flow_calls_latest(const struct flow_call_stack *s)
@@ -77,12 +89,12 @@ static inline uint64_t flow_calls_address(const struct hs_block *b, unsigned i)
 static inline bool flow_calls_fit(const struct hs_memo *m, const struct hs_memo_run *r,
                                   const struct flow_call_stack *s)
 {
-	const struct hs_block *b = m->blocks + r->first + r->blocks;
+	const struct hs_block *b = flow_memo_led(m, r);
 	const uint64_t word = img_word(b);
 	const unsigned pops = (uint8_t)word;
+	const uint64_t differs = (word >> CALLS_COUNT_SHIFT ^ *s->count) << (64 - CALLS_COUNT_BITS);
 
-	if (*s->count < pops ||
-	    ((word >> CALLS_EXACT_SHIFT & 1) && *s->count != word >> CALLS_COUNT_SHIFT))
+	if (*s->count < pops || ((word >> CALLS_EXACT_SHIFT & 1) && differs))
 		return false;
 	for (unsigned i = 0; i < pops; i++)
 		if (s->at[(*s->top - 1 - i) & s->mask] != flow_calls_address(b + 1, i))
@@ -94,7 +106,7 @@ static inline bool flow_calls_fit(const struct hs_memo *m, const struct hs_memo_
 static inline void flow_calls_follow(const struct hs_memo *m, const struct hs_memo_run *r,
                                      const struct flow_call_stack *s)
 {
-	const struct hs_block *b = m->blocks + r->first + r->blocks;
+	const struct hs_block *b = flow_memo_led(m, r);
 	const uint64_t word = img_word(b);
 	const unsigned pops = (uint8_t)word, leaves = (uint8_t)(word >> CALLS_LEAVES_SHIFT);
 	const uint32_t highest = (uint8_t)(word >> CALLS_HIGHEST_SHIFT), room = s->mask + 1;

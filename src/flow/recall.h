@@ -6,6 +6,7 @@
  *
  *   look(s, r, how)          make the window of the next messages; false: of another source
  *   may_follow(r)            does the run before lead where it did when it was added?
+ *   holds(m, r, run, how)    does the run lead there by what the key leaves out?
  *   replay(m, r, run, how, out)  write what the key of the window leaves out
  *   follow_run(r, run, bbs)  go where a run leads
  *   anchors(run)             does its last message give an address?
@@ -49,7 +50,8 @@ static inline __attribute__((always_inline)) void follow_as(DECODER *d, const SO
 			how.stack ? flow_calls_find(m, &r.window.key, how.stack, &latest)
 				  : flow_memo_find(m, &r.window.key, &latest);
 
-		if (!run || (how.guide && !flow_memo_guide(how.guide, run, anchors(run))))
+		if (!run || !holds(m, &r, run, how.how) ||
+		    (how.guide && !flow_memo_guide(how.guide, run, anchors(run))))
 			break;
 		if (how.stack)
 			flow_calls_follow(m, run, how.stack);
@@ -71,7 +73,9 @@ static inline __attribute__((always_inline)) void follow_as(DECODER *d, const SO
 }
 
 /* The same where returns are inferred, the code changes, or messages name their source. */
-static void follow_with(DECODER *d, SOURCE *s, RECALL *r, struct flow_out *out, struct manner how)
+static inline __attribute__((always_inline)) void follow_with(DECODER *d, SOURCE *s, RECALL *r,
+                                                              struct flow_out *out,
+                                                              struct manner how)
 {
 	const struct flow_call_stack stack = stack_of(s);
 	struct flow_memo_guide guide = flow_memo_begin_guide(&s->track);
@@ -106,20 +110,22 @@ static void begin_pending(DECODER *d, SOURCE *s, const RECALL *r, const struct f
 	}
 }
 
-/* Add a run, with what it does to the stack of returns.  @exact: as flow_calls_end() has it. */
-static void remember(DECODER *d, SOURCE *s, const struct hs_memo_run *r, bool exact)
+/* Add a run, with what it does to the stack of returns.  @exact: as flow_calls_end() has it.  @own:
+ * as in flow_memo_add(). */
+static void remember(DECODER *d, SOURCE *s, const struct hs_memo_run *r, bool exact,
+                     const struct flow_own *own)
 {
 	const struct hs_walk *w = &s->track.walk;
 	struct flow_calls calls;
 
 	if (!infers_returns(s)) {
-		flow_memo_add(d->memo, r, &d->pending, w->pc, w->priv);
+		flow_memo_add(d->memo, r, &d->pending, w->pc, w->priv, own);
 		return;
 	}
 	const struct flow_call_stack stack = stack_of(s);
 
 	if (flow_calls_end(&d->pending, &stack, exact, &calls))
-		flow_calls_add(d->memo, r, &d->pending, w->pc, w->priv, &calls);
+		flow_calls_add(d->memo, r, &d->pending, w->pc, w->priv, &calls, own);
 }
 
 #endif

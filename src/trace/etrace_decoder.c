@@ -47,12 +47,10 @@ static unsigned care_of(const struct etrace_config *c)
 
 static bool counts_runs(const struct et_decoder *d)
 {
-	const unsigned tables = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE;
 	const struct hs_et_config *c = &d->config;
 
-	return !c->src_bits && !c->counter_bits && !(c->options & tables) && !d->data &&
-	       !d->common.memory.table_count && c->version != HS_ET_0_026 &&
-	       c->version != HS_ET_FAST;
+	return !c->src_bits && !c->counter_bits && !d->data && !d->common.memory.table_count &&
+	       c->version != HS_ET_0_026 && c->version != HS_ET_FAST;
 }
 
 /* What a decoder has beyond that of a lint. */

@@ -82,22 +82,9 @@ static struct {
 
 /* By protocol: N-Trace, E-Trace. */
 static uint64_t hits[2], misses[2], emptied[2], errors[2], counted[2], referred[2], gone[2],
-	changes[2], between[2], mixed, timed;
+	changes[2], between[2], mixed, timed, predicted, targeted;
 
 /* ---- a trace ------------------------------------------------------------------------ */
-
-/* Returns are left out, by a stack of 2 to 64 addresses. */
-static void random_returns(struct rng *r, struct hs_et_config *c)
-{
-	const uint8_t size = (uint8_t)(1 + rng_below(r, 6));
-
-	c->options |= HS_ET_IMPLICIT_RETURN;
-	if (rng_one_in(r, 3))
-		c->call_counter_size = size;
-	else
-		c->return_stack_size = size;
-	c->iret_ext = (uint8_t)rng_one_in(r, 3);
-}
 
 /* In one case of two without the options that keep a memo from being used. */
 static void random_et(struct rng *r, uint64_t seed)
@@ -108,14 +95,7 @@ static void random_et(struct rng *r, uint64_t seed)
 	random_et_config(r, seed, &of, c);
 	if (rng_one_in(r, 2))
 		return;
-	*c = (struct hs_et_config){ .size = sizeof *c, .itype_width = c->itype_width,
-	                            .sync_mode = c->sync_mode, .sync_max = c->sync_max };
-	c->sijump = (uint8_t)rng_below(r, 2);
-	c->options = (uint8_t)((c->sijump ? HS_ET_SIJUMP : 0u) |
-	                       (rng_one_in(r, 3) ? HS_ET_FULL_ADDRESS : 0u));
-	c->plain_loops = (uint8_t)rng_below(r, 2);
-	if (rng_one_in(r, 2))
-		random_returns(r, c);
+	random_et_remembered(r, c);
 }
 
 /* Blocks cut to what the I-CNT counter holds. @return pieces. */
@@ -337,7 +317,7 @@ static void compare_counts(void)
  * written, a limit would end it at another block: it holds for each piece of what is written. */
 static bool may_circle(void)
 {
-	return (t->counts || t->refers) && !t->et.bpred_size &&
+	return (t->counts || t->refers) &&
 	       (t->et.return_stack_size || t->et.call_counter_size);
 }
 
@@ -565,6 +545,21 @@ static void compare_clocks(void)
 	}
 }
 
+/* So are predictor and cache. */
+static void compare_tables(void)
+{
+	const struct hs_et_source *a = &t->without.et_source, *b = &t->with.et_source;
+	const struct hs_et_tables *x = &a->tables, *y = &b->tables;
+
+	if (!t->etrace || !t->with.et.stream.count || b->unfit)
+		return;
+	assert_int_equal(x->cached, y->cached);
+	if (x->cache)
+		assert_memory_equal(x->cache, y->cache, x->targets * sizeof *x->cache);
+	if (a->path.states)
+		assert_memory_equal(x->states, y->states, (size_t)a->path.mask + 1);
+}
+
 static void compare(void)
 {
 	const struct side *a = &t->without, *b = &t->with;
@@ -662,6 +657,7 @@ static void decode_given(struct rng *r, size_t room)
 			;
 		if (t->counts && rng_one_in(r, 20))
 			compare_counts();
+		compare_tables();
 		happen(r);
 	}
 }
@@ -692,6 +688,7 @@ static void decode(struct rng *r)
 		;
 	read_kept();
 	compare();
+	compare_tables();
 	compare_counts();
 	compare_stats();
 	hits[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
@@ -701,6 +698,10 @@ static void decode(struct rng *r)
 		mixed += hs_memo_get_stats(&t->memo)->hits;
 	if (!t->etrace && t->nt.timestamps && !t->counts)
 		timed += hs_memo_get_stats(&t->memo)->hits;
+	if (t->etrace && t->et.options & HS_ET_BRANCH_PREDICTION)
+		predicted += hs_memo_get_stats(&t->memo)->hits;
+	if (t->etrace && t->et.options & HS_ET_JUMP_TARGET_CACHE)
+		targeted += hs_memo_get_stats(&t->memo)->hits;
 	misses[t->etrace] += hs_memo_get_stats(&t->memo)->misses;
 	emptied[t->etrace] += hs_memo_get_stats(&t->memo)->emptied;
 }
@@ -742,6 +743,7 @@ static void one_case(uint64_t seed)
 
 	odds.context_one_in = context ? 1 + rng_below(&r, 400) : 0;
 	odds.time_one_in = time ? 1 + rng_below(&r, 40) : 0;
+	odds.steady_one_in = t->etrace && t->et.bpred_size && rng_one_in(&r, 2) ? 100 : 0;
 	odds.modes = t->etrace ? et_config_privileges(&t->et) : 0;
 	if (calls || rng_one_in(&r, 2))
 		odds.trap_one_in = odds.stop_one_in = odds.reset_one_in = odds.trigger_one_in = 0;
@@ -779,6 +781,9 @@ CAMPAIGN(memo)
 		            referred[i] && gone[i] && between[i] && changes[i]);
 	}
 	assert_true(mixed && timed);
+	printf("# runs found with a predictor %llu, with a cache %llu\n",
+	       (unsigned long long)predicted, (unsigned long long)targeted);
+	assert_true(predicted && targeted);
 	free(t->without.tables);
 	free(t->with.tables);
 	free(t->without.blocks);

@@ -299,3 +299,45 @@ void narrow_itype(struct hs_block *b)
 		return;
 	b->itype = hs_itype_uninferable(b->itype) ? HS_ITYPE_UNINFERABLE : HS_ITYPE_NONE;
 }
+
+/* Returns are left out, by a stack of 2 to 64 addresses. */
+static void random_returns(struct rng *r, struct hs_et_config *c)
+{
+	const uint8_t size = (uint8_t)(1 + rng_below(r, 6));
+
+	c->options |= HS_ET_IMPLICIT_RETURN;
+	if (rng_one_in(r, 3))
+		c->call_counter_size = size;
+	else
+		c->return_stack_size = size;
+	c->iret_ext = (uint8_t)rng_one_in(r, 3);
+}
+
+/* Small tables, whose entries branches and targets share. */
+static void random_tables(struct rng *r, struct hs_et_config *c)
+{
+	c->f0s_width = (uint8_t)rng_below(r, 2);
+	c->cache_returns = (uint8_t)rng_one_in(r, 4);
+	if (rng_one_in(r, 3)) {
+		c->options |= HS_ET_BRANCH_PREDICTION;
+		c->bpred_size = (uint8_t)(1 + rng_below(r, rng_one_in(r, 2) ? 3 : 10));
+	}
+	if ((c->f0s_width || !c->bpred_size) && rng_one_in(r, 2)) {
+		c->options |= HS_ET_JUMP_TARGET_CACHE;
+		c->cache_size = (uint8_t)(1 + rng_below(r, rng_one_in(r, 2) ? 3 : 10));
+	}
+}
+
+void random_et_remembered(struct rng *r, struct hs_et_config *c)
+{
+	*c = (struct hs_et_config){ .size = sizeof *c, .itype_width = c->itype_width,
+	                            .sync_mode = c->sync_mode, .sync_max = c->sync_max };
+	c->sijump = (uint8_t)rng_below(r, 2);
+	c->options = (uint8_t)((c->sijump ? HS_ET_SIJUMP : 0u) |
+	                       (rng_one_in(r, 3) ? HS_ET_FULL_ADDRESS : 0u));
+	c->plain_loops = (uint8_t)rng_below(r, 2);
+	if (rng_one_in(r, 2))
+		random_returns(r, c);
+	if (rng_one_in(r, 2))
+		random_tables(r, c);
+}

@@ -27,4 +27,7 @@ uint8_t et_config_privileges(const struct hs_et_config *c);
  * whose target is in the code. */
 void narrow_itype(struct hs_block *b);
 
+/* Parameters with which packets are remembered, of the same itype and synchronisation as @c. */
+void random_et_remembered(struct rng *r, struct hs_et_config *c);
+
 #endif

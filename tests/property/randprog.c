@@ -506,10 +506,18 @@ static void remember_call(struct walk *w, unsigned kind, uint64_t follows)
 	w->stack[w->depth++] = follows;
 }
 
+/* Which way does the branch at the end of the open block go? */
+static bool goes_on_taken(const struct walk *w, struct rng *r)
+{
+	if (!w->odds->steady_one_in)
+		return rng_one_in(r, 2);
+	return (w->pc >> 2 & 1) ^ rng_one_in(r, w->odds->steady_one_in);
+}
+
 static void retire(struct walk *w, struct rng *r, const struct hs_insn *insn)
 {
 	const uint64_t follows = w->pc + 2 * insn->hwords;
-	const bool taken = rng_one_in(r, 2);
+	const bool taken = goes_on_taken(w, r);
 	uint64_t target, popped;
 	bool pair, stays;
 

@@ -56,6 +56,9 @@ struct hs_et_resolved {
 	uint8_t type_usual;   /* of sources that are not in type_widths */
 };
 
+/* Targets of one packet that are written down as they are put into the cache. */
+#define HS_ET_FILLS 4
+
 /* Tables of one hart whose size the parameters say.  They are in memory that the caller gives
  * apart; NULL where the size is 0. */
 struct hs_et_tables {
@@ -68,6 +71,8 @@ struct hs_et_tables {
 	uint32_t top;      /* returns[(top - 1) & mask] is the latest */
 	uint32_t count;    /* how many returns holds */
 	bool cached;       /* the cache may hold a target */
+	uint32_t fills;    /* targets that were put into the cache, since somebody looked */
+	uint64_t filled[HS_ET_FILLS]; /* the first of them */
 };
 
 /* Values are remembered for each size of access, and for CSRs. */
