@@ -132,4 +132,10 @@ mkdir folder
 exits "no recording" 3 "$HARTSCOPE" fsck folder
 exits "--salvage of a trace" 2 "$HARTSCOPE" fsck --salvage -o x whole.nt
 exits "--salvage without -o" 2 "$HARTSCOPE" fsck --salvage whole.rec
+# After a power cut any of the files may be short, whichever was written last.
+echo 'int main(void) { volatile int x = 0; for (int i = 0; i < 3000; i++) x += i % 3; }' >cut.c
+riscv64-linux-gnu-gcc -O1 -static cut.c -o cut && "$HARTSCOPE" record -q -o one.rec -- ./cut
+python3 "$HARTSCOPE_SOURCE/tests/cli/cut_files.py" one.rec "${HARTSCOPE_CASES:-40}" >out 2>&1
+is "files that are cut, alone and in pairs" "" "$(sed '$d' out)"
+has "cases" "^[0-9]* cases of [0-9]*, [0-9]* instructions$" out
 finish
