@@ -201,7 +201,6 @@ void hs_et_follow_data(const struct hs_et_reader *r, const struct hs_et_packet *
 		no_data = p->field[HS_ETF_NODATA] != 0;
 		no_address = p->field[HS_ETF_NOADDR] != 0;
 		data->mmacas_ext = p->field[HS_ETF_MMACAS_EXT] != 0;
-		data->load_store = data->load_store && !data->mmacas_ext;
 	}
 	if (no_data && no_address)
 		return;

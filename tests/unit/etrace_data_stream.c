@@ -10,6 +10,8 @@
 #include "core/access.h"
 #include "etrace/etrace.h"
 #include "etrace/etrace_data.h"
+#include "etrace/et_reader.h"
+#include "etrace/et_standard.h"
 #include "program/program.h"
 
 /* ld a0, 0(a1); sd a0, 8(a1); c.lw a2, 0(a1); amoadd.w a3, a4, (a1); j .-14 */
@@ -216,6 +218,43 @@ TEST_ROWS(there_and_back, rows, r)
 		blocks += t.out[i].kind == HS_KIND_BLOCK;
 	}
 	assert_int_equal(blocks, ROUNDS);
+}
+
+/* Options of data trace that a support packet of 2.1 has, one by one; mmacas_ext is one of those that
+ * a reader keeps. */
+static const struct said {
+	const char *name;
+	struct hs_et_data_config data;
+	enum hs_et_field field;
+} said[] = {
+	{ "nothing", D(0), HS_ETF_COUNT },
+	{ "nodata", D(.no_data = 1), HS_ETF_NODATA },
+	{ "noaddr", D(.no_address = 1), HS_ETF_NOADDR },
+	{ "full_daddress", D(.full_address = 1), HS_ETF_FULL_DADDRESS },
+	{ "full_data", D(.full_data = 1), HS_ETF_FULL_DATA },
+	{ "mmacas_ext", D(.mmacas_ext = 1), HS_ETF_MMACAS_EXT },
+};
+
+TEST_ROWS(options_of_a_support_packet, said, row)
+{
+	static const enum hs_et_field fields[] = { HS_ETF_NODATA, HS_ETF_NOADDR,
+		HS_ETF_FULL_DADDRESS, HS_ETF_FULL_DATA, HS_ETF_MMACAS_EXT };
+	const struct hs_et_config config = C(.version = HS_ET_2_1);
+	struct hs_et_reader r;
+	struct hs_et_packet p;
+
+	make_rounds();
+	encode(&config, &row->data);
+	struct hs_span in = { t.trace, t.length };
+
+	assert_int_equal(hs_et_reader_init(&r, &config), HS_OK);
+	assert_int_equal(hs_et_read(&r, &in, &p), HS_OK);
+	assert_int_equal(p.form, HS_ET_FORM_SUPPORT);
+	for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
+		assert_int_equal(p.field[fields[i]], fields[i] == row->field);
+	hs_et_reader_follow(&r, &p);
+	assert_int_equal(hs_et_reader_options(&r) >> ET_AT_MMACAS_EXT & 1u,
+	                 row->field == HS_ETF_MMACAS_EXT);
 }
 
 /* Without a coder the events change no byte. */
