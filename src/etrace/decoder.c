@@ -182,8 +182,18 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 		out->p = keep;
 }
 
+/* A source begins, or another one was the current one. */
+static __attribute__((noinline)) void enter_source(struct hs_et_decoder *d, struct hs_et_source *s,
+                                                   bool fresh)
+{
+	if (fresh)
+		et_source_init(d, s);
+	else
+		et_enter_source(d, s);
+}
+
 /* Make the source of the current packet the current one.  False: there is no room for it. */
-static bool select_source(struct hs_et_decoder *d)
+static inline bool select_source(struct hs_et_decoder *d)
 {
 	bool fresh;
 
@@ -193,10 +203,8 @@ static bool select_source(struct hs_et_decoder *d)
 	}
 	struct hs_et_source *s = &d->sources[d->stream.current];
 
-	if (fresh)
-		et_source_init(d, s);
-	else if (d->stream.several)
-		et_enter_source(d, s);
+	if (fresh || d->stream.several)
+		enter_source(d, s, fresh);
 	stream_begin_message(&d->stream, &s->track, d->packet.offset);
 	return true;
 }
@@ -327,7 +335,8 @@ static enum hs_status follow_message(struct hs_et_decoder *d, struct hs_et_sourc
 	stream_count(&d->stream, &s->track);
 
 	if (status == HS_OK) {
-		put_frame_time(d, s, out);
+		if (d->packet.has_tstamp)
+			put_frame_time(d, s, out);
 		stream_done(&d->stream);
 	}
 	const size_t written = (size_t)(out->p - from);

@@ -196,16 +196,21 @@ static bool circles(const struct hs_walk *w, struct hs_path *p)
 	return flow_circles(&p->jumps, w->cur, p->depth, 1, JUMPS_MAX);
 }
 
-static void push_call(struct hs_path *p, const struct hs_bb *b)
+static __attribute__((noinline)) void push_any_call(struct hs_path *p, const struct hs_bb *b)
 {
-	if ((!p->depth && !p->block_end) ||
-	    !((b->flags & HS_BB_CALL) || b->kind == HS_INSN_CALL_IND))
+	if (!((b->flags & HS_BB_CALL) || b->kind == HS_INSN_CALL_IND))
 		return;
 	p->called = flow_after(b);
 	if (!p->depth)
 		return;
 	et_push_return(p->tables, flow_after(b));
 	returns_mark_push(&p->marks, p->tables->top);
+}
+
+static inline void push_call(struct hs_path *p, const struct hs_bb *b)
+{
+	if (p->depth || p->block_end)
+		push_any_call(p, b);
 }
 
 /* What a packet that reports this place would carry (ET Format 2 irdepth). */
@@ -313,7 +318,9 @@ static bool leads_by_way(const struct hs_path *p, uint64_t way, bool way_known, 
 }
 
 /* The jump led to the block that ends at the path's address, or at p->way. */
-static enum path_stop land_in_block(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
+static __attribute__((noinline)) enum path_stop land_in_block(struct hs_walk *w,
+                                                              struct hs_bb_table *t,
+                                                              struct hs_path *p)
 {
 	uint64_t begin, way = 0;
 	bool known = path_block_begin(t->image, p->jump, p->address, &begin);
@@ -484,13 +491,13 @@ static inline enum path_stop leave_entry(struct hs_walk *w, struct hs_bb_table *
 	return follow_edge(w, t, p, taken, out);
 }
 
-/* Are all branches that are left, but the address' own, none? */
-static bool has_spare(const struct hs_path *p, bool own)
+/* Are all branches that are left, but the address' own, none?  Few layouts have spare ones. */
+static __attribute__((noinline)) bool has_spare(const struct hs_path *p, bool own)
 {
 	const unsigned left = p->bits - (unsigned)own;
 	const uint64_t none = left < 64 ? ~(UINT64_MAX >> left) : UINT64_MAX;
 
-	return p->spare && p->bits >= own && (p->hist << own & none) == none;
+	return p->bits >= own && (p->hist << own & none) == none;
 }
 
 /* Does the address lie in what is left of entry cur, with no branches left but its own? */
@@ -508,7 +515,7 @@ static bool meets(struct hs_walk *w, const struct hs_bb_table *t, struct hs_path
 	const unsigned end = p->before ? off : off + size_at(t, w->cur, off);
 	const unsigned kind = end == b->hwords ? b->kind : HS_INSN_LINEAR;
 
-	const bool own = kind == HS_INSN_BRANCH, spare = has_spare(p, own);
+	const bool own = kind == HS_INSN_BRANCH, spare = p->spare && has_spare(p, own);
 
 	if (!(spare || path_has_only(p, own)) || !depth_fits(p, kind))
 		return false;

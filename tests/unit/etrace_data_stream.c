@@ -220,8 +220,7 @@ TEST_ROWS(there_and_back, rows, r)
 	assert_int_equal(blocks, ROUNDS);
 }
 
-/* Options of data trace that a support packet of 2.1 has, one by one; mmacas_ext is one of those that
- * a reader keeps. */
+/* Options of data trace that a support packet of 2.1 has, one by one; a reader keeps mmacas_ext. */
 static const struct said {
 	const char *name;
 	struct hs_et_data_config data;
