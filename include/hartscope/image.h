@@ -171,6 +171,7 @@ struct hs_image_set {
 	const struct hs_image *images;
 	const uint64_t *contexts; /**< contexts[i] belongs to images[i] */
 	size_t count;
+	bool others_run_first; /**< as in struct hs_decoder_options */
 };
 
 /** The image of a context; the first one when no context matches; NULL when empty. */

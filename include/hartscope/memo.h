@@ -81,8 +81,8 @@ struct hs_decoder_options {
 	/** Several programs: where a message names context contexts[i], its source continues in
 	 * tables[i].  N-Trace: Ownership messages do (NT 7.1).  E-Trace: synchronising packets and
 	 * those of traps (ET Format 3 packets); a context packet has no address (ET Table
-	 * context-type) and selects nothing.  In a context that is not in the list nothing is known
-	 * (design/contexts). */
+	 * context-type) and selects nothing.  In a context that is not in the list nothing is
+	 * known, but with others_run_first (design/contexts). */
 	size_t count;
 	struct hs_bb_table *const *tables;
 	const uint64_t *contexts;
@@ -110,6 +110,9 @@ struct hs_decoder_options {
 	/** Code changes while it is traced: says when, and has the tables of all sources, in place
 	 * of @tables; NULL: it does not change. */
 	const struct hs_code_guide *guide;
+	/** Contexts that are not in the list run the program of no context: what it has is common
+	 * to all of them, such as a kernel. */
+	bool others_run_first;
 };
 
 #ifdef __cplusplus

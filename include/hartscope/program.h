@@ -29,6 +29,7 @@ struct hs_program_set {
 	const uint64_t *contexts; /**< contexts[i] selects programs[i]; a context that is not in the
 	                               list changes nothing */
 	size_t count;
+	bool others_run_first; /**< it selects @first instead */
 };
 
 /** What a file of code is. */

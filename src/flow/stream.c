@@ -39,6 +39,7 @@ void stream_set_options(struct hs_stream *s, const struct hs_decoder_options *o)
 	s->tables = o->tables;
 	s->contexts = o->contexts;
 	s->table_count = o->count;
+	s->others_run_first = o->others_run_first;
 	if (!o->count)
 		return;
 	memset(&s->nothing.image, 0, sizeof s->nothing.image);
@@ -53,7 +54,7 @@ struct hs_bb_table *stream_program(struct hs_stream *s, uint64_t context)
 	for (size_t i = 0; i < s->table_count; i++)
 		if (s->contexts[i] == context)
 			return s->tables[i];
-	return &s->nothing.table;
+	return s->others_run_first ? s->table : &s->nothing.table;
 }
 
 /* E-Trace: the walk stands after the first instruction of a block.  It may now be another one. */

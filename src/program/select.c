@@ -146,6 +146,8 @@ static void select_context(struct program_select *s, uint64_t context)
 {
 	struct program_hart *hart = support_hash_item(&s->harts, s->index);
 
+	if (s->set->others_run_first)
+		s->program = hart->program = s->first;
 	for (size_t i = 0; i < s->set->count; i++)
 		if (s->set->contexts[i] == context)
 			s->program = hart->program = s->set->programs[i];

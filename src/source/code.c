@@ -230,7 +230,20 @@ bool source_has_code(const struct hs_source_options *o)
 	for (size_t i = 0; i < o->code_count; i++)
 		if (!o->code[i].has_context && !o->code[i].moment)
 			return true;
+	return source_has_maps_text(o);
+}
+
+bool source_has_maps_text(const struct hs_source_options *o)
+{
+	for (size_t i = 0; i < o->guest_count; i++)
+		if (source_is_maps_of(&o->guest[i]))
+			return true;
 	return false;
+}
+
+bool source_is_maps_of(const struct hs_guest_file *f)
+{
+	return f->kind == HS_GUEST_PROCESSES && source_is_maps_text(f->path);
 }
 
 static enum hs_status add_file(struct source_code *c, struct hs_program *p,
@@ -238,7 +251,10 @@ static enum hs_status add_file(struct source_code *c, struct hs_program *p,
                                struct hs_error *error)
 {
 	switch (f->kind) {
-	case HS_CODE_ELF: return add_elf(c, p, f, rec, error);
+	case HS_CODE_ELF:
+		return !f->bytes.p && source_is_maps_text(f->path)
+		               ? source_add_maps_text(c, p, f->path, error)
+		               : add_elf(c, p, f, rec, error);
 	case HS_CODE_RAW: return hs_program_add_raw(p, f->path, f->address, error);
 	case HS_CODE_IMAGE: return source_add_image(c, p, f->path, error);
 	case HS_CODE_CORE:
@@ -263,6 +279,9 @@ enum hs_status source_add_code_to(struct source_code *c, struct hs_program *p,
 	for (size_t i = 0; i < o->code_count && status == HS_OK; i++)
 		if (!o->code[i].has_context && !o->code[i].moment)
 			status = add_file(c, p, &o->code[i], rec, error);
+	for (size_t i = 0; i < o->guest_count && status == HS_OK; i++)
+		if (source_is_maps_of(&o->guest[i]))
+			status = source_add_maps_text(c, p, o->guest[i].path, error);
 	return status;
 }
 
@@ -336,5 +355,6 @@ void hs_source_get_images(const struct hs_source *s, struct hs_image_set *out)
 {
 	const struct source_code *c = source_code_of(s);
 
-	*out = (struct hs_image_set){ c->process_images, c->set.contexts, c->set.count };
+	*out = (struct hs_image_set){ c->process_images, c->set.contexts, c->set.count,
+		                      c->set.others_run_first };
 }

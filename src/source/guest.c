@@ -50,12 +50,20 @@ static bool need_code(const struct hs_source *s, const struct hs_source_options 
 	return false;
 }
 
+static bool has_files(const struct hs_source_options *o)
+{
+	for (size_t i = 0; i < o->guest_count; i++)
+		if (!source_is_maps_of(&o->guest[i]))
+			return true;
+	return false;
+}
+
 enum hs_status source_add_guest(struct hs_source *s, const struct hs_source_options *o,
                                 struct hs_error *error)
 {
 	enum hs_status status = HS_OK;
 
-	if (!o->guest_count && !(o->processes && is_perf(s)))
+	if (!has_files(o) && !(o->processes && is_perf(s)))
 		return HS_OK;
 	if (hs_guest_new(&s->code.guest) != HS_OK)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
@@ -69,7 +77,8 @@ enum hs_status source_add_guest(struct hs_source *s, const struct hs_source_opti
 	if (is_perf(s))
 		status = source_add_perf_processes(s->trace.in.perf, s->code.guest);
 	for (size_t i = 0; i < o->guest_count && status == HS_OK; i++)
-		status = hs_guest_add(s->code.guest, &o->guest[i], error);
+		if (!source_is_maps_of(&o->guest[i])) /* it placed code */
+			status = hs_guest_add(s->code.guest, &o->guest[i], error);
 	if (status == HS_OK && need_code(s, o) && strcmp(o->path, "-") == 0 && !o->trace.p)
 		status = hs_error_set(error, HS_E_CONFIG,
 		                      "files and processes of a guest need a trace that can be "

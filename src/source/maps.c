@@ -28,7 +28,25 @@ static bool maps_code(const struct hs_perf_event *e)
 	                                 : false;
 }
 
-/* What is to be added to the addresses of a file that was mapped. */
+enum hs_status source_find_bias(const struct hs_program_mapping *m, uint64_t *bias,
+                                struct hs_error *error)
+{
+	struct hs_program_segment g = { 0 };
+	struct hs_program *p;
+
+	if (hs_program_new(&p) != HS_OK)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	enum hs_status status = hs_program_add_mapped(p, m, error);
+
+	if (status == HS_OK && !hs_program_get_segment(p, 0, &g))
+		status = hs_error_set(error, HS_E_FORMAT,
+		                      "%s: no code is at offset 0x%llx, which was mapped", m->path,
+		                      (unsigned long long)m->offset);
+	*bias = g.bias;
+	hs_program_free(p);
+	return status;
+}
+
 static enum hs_status find_bias(const char *path, const struct hs_perf_event *e, uint64_t *bias,
                                 struct hs_error *error)
 {
@@ -37,21 +55,8 @@ static enum hs_status find_bias(const char *path, const struct hs_perf_event *e,
 		                              .start = e->address,
 		                              .offset = e->offset,
 		                              .length = e->length };
-	struct hs_program_segment g = { 0 };
-	struct hs_program *p;
 
-	if (hs_program_new(&p) != HS_OK)
-		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	enum hs_status status = hs_program_add_mapped(p, &m, error);
-
-	if (status == HS_OK && !hs_program_get_segment(p, 0, &g))
-		status = hs_error_set(error, HS_E_FORMAT,
-		                      "%s: no code is at offset 0x%llx, which "
-		                      "perf.data says was mapped",
-		                      path, (unsigned long long)e->offset);
-	*bias = g.bias;
-	hs_program_free(p);
-	return status;
+	return source_find_bias(&m, bias, error);
 }
 
 /* Is the file another build than the one that was mapped? */

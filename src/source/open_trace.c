@@ -109,7 +109,7 @@ static enum hs_status add_processes(struct hs_source *s, const struct hs_source_
 /* The files that a perf.data says were mapped: with several processes, each has a program of its
  * own, whose context is its number. */
 static enum hs_status add_maps(struct hs_source *s, const struct hs_source_options *o,
-                               bool with_code, struct hs_error *error)
+                               struct hs_error *error)
 {
 	struct source_maps m;
 	enum hs_status status = source_read_maps(s, o->sysroot, &m, error);
@@ -117,8 +117,8 @@ static enum hs_status add_maps(struct hs_source *s, const struct hs_source_optio
 	for (size_t i = 0; m.one && i < m.count && status == HS_OK; i++)
 		status = hs_program_add_elf(s->code.program, m.files[i].path, m.files[i].bias,
 		                            error);
-	const struct source_files named = { m.files,   m.one ? 0 : m.count,        true,
-		                            m.threads, m.one ? 0 : m.thread_count, with_code };
+	const struct source_files named = { m.files, m.one ? 0 : m.count, true, m.threads,
+		                            m.one ? 0 : m.thread_count };
 
 	if (status == HS_OK)
 		status = source_add_processes(&s->code, o, &named, NULL, error);
@@ -176,7 +176,7 @@ static enum hs_status find_kernel(struct hs_source *s, const struct hs_source_op
 	if (status != HS_OK || !is_kernel(hs_program_image(s->code.program)))
 		return status == HS_OK ? source_add_processes(&s->code, o, NULL, NULL, error)
 		                       : status;
-	return add_maps(s, o, true, error);
+	return add_maps(s, o, error);
 }
 
 static bool has_contexts(const struct hs_source_options *o)
@@ -204,8 +204,7 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 	if (source_has_moments(o)) /* code is one for all contexts */
 		status = source_add_moments(&s->code, o, error);
 	else
-		status = maps ? add_maps(s, o, false, error)
-		              : add_processes(s, o, info, recorded, error);
+		status = maps ? add_maps(s, o, error) : add_processes(s, o, info, recorded, error);
 	if (status != HS_OK)
 		return status;
 	if (source_has_code(o))

@@ -45,6 +45,7 @@ struct source_code {
 	struct hs_program **later; /* code of later moments, in the order of time */
 	size_t later_count;
 	struct hs_guest *guest; /* NULL: no files of it were given */
+	const char *sysroot;    /* of the options: the caller's */
 };
 
 struct source_recording {
@@ -476,6 +477,10 @@ struct source_maps {
 	bool one;
 	bool full; /* there were more, which are not kept */
 };
+/* What is to be added to the addresses of a file of which @length bytes from @offset on are at
+ * @start. */
+enum hs_status source_find_bias(const struct hs_program_mapping *m, uint64_t *bias,
+                                struct hs_error *error);
 enum hs_status source_read_maps(struct hs_source *s, const char *sysroot, struct source_maps *m,
                                 struct hs_error *error);
 void source_free_maps(struct source_maps *m);
@@ -541,8 +546,15 @@ struct source_files {
 	bool is_own; /* that file was written here */
 	const struct source_thread *threads; /* of processes with files */
 	size_t thread_count;
-	bool with_code; /* each program has the code without a context, too: the kernel's */
 };
+
+/* maps_text.c: is a file the text of a /proc/PID/maps?  The files that it says were mapped, with
+ * @sysroot of the options before their paths, to a program. */
+bool source_is_maps_text(const char *path);
+bool source_is_maps_of(const struct hs_guest_file *f);
+bool source_has_maps_text(const struct hs_source_options *o); /* as a map of processes */
+enum hs_status source_add_maps_text(struct source_code *c, struct hs_program *p, const char *path,
+                                    struct hs_error *error);
 
 /* programs.c: the programs of contexts: those in @o, else in @list, else in the recording @rec;
  * both may be NULL. */

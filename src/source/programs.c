@@ -75,6 +75,8 @@ static enum hs_status add_file(struct source_code *c, const struct hs_rec_proces
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	if (hs_file_what(f->path, NULL) == HS_FILE_RECORDING)
 		return source_add_image(c, p, f->path, error);
+	if (source_is_maps_text(f->path))
+		return source_add_maps_text(c, p, f->path, error);
 	return hs_program_add_elf(p, f->path, f->bias, error);
 }
 
@@ -129,13 +131,36 @@ static void add_threads(struct source_code *c, const struct source_files *list)
 	}
 }
 
+/* The code without a context, in each program too that has nothing there.  Where a file overlaps a
+ * program it is that of the first context, and no other one runs it. */
+static enum hs_status add_common_file(struct source_code *c, const struct hs_code_file *f,
+                                      struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+
+	for (size_t i = 0; i < c->set.count && status == HS_OK; i++) {
+		struct hs_error e = { 0 };
+
+		status = source_add_file(c, c->processes[i], f, &e);
+		if (status == HS_E_CONFIG) {
+			c->set.others_run_first = false;
+			status = HS_OK;
+		} else if (status != HS_OK && error) {
+			*error = e;
+		}
+	}
+	return status;
+}
+
 static enum hs_status add_common(struct source_code *c, const struct hs_source_options *o,
                                  struct hs_error *error)
 {
 	enum hs_status status = HS_OK;
 
-	for (size_t i = 0; i < c->set.count && status == HS_OK; i++)
-		status = source_add_code_to(c, c->processes[i], o, NULL, error);
+	c->set.others_run_first = source_has_code(o) && c->set.count && !source_has_maps_text(o);
+	for (size_t i = 0; i < o->code_count && status == HS_OK; i++)
+		if (!o->code[i].has_context && !o->code[i].moment)
+			status = add_common_file(c, &o->code[i], error);
 	return status;
 }
 
@@ -151,7 +176,7 @@ enum hs_status source_add_processes(struct source_code *c, const struct hs_sourc
 		return hs_error_set(error, status, "out of memory");
 	for (size_t i = 0; i < c->file_count && status == HS_OK; i++)
 		status = add_file(c, &c->files[i], error);
-	if (status == HS_OK && list && list->with_code)
+	if (status == HS_OK && !rec)
 		status = add_common(c, o, error);
 	c->own_count = c->set.count;
 	if (status == HS_OK && list)

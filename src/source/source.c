@@ -46,8 +46,10 @@ enum hs_status hs_source_open(const struct hs_source_options *options, struct hs
 
 	if (s && o.name_options)
 		status = base_take_config(&s->code.names, sizeof(s->code.names), o.name_options);
-	if (s)
+	if (s) {
 		s->code.has_guest = o.guest_count != 0;
+		s->code.sysroot = o.sysroot;
+	}
 	if (s && status != HS_OK) {
 		free(s);
 		return hs_error_set(error, status, "hs_name_options: unknown members are set");

@@ -108,6 +108,7 @@ void protocol_memory_programs(const struct codec_memory *m, const struct hs_imag
 	o->count = set->count;
 	o->tables = m->tables;
 	o->contexts = set->contexts;
+	o->others_run_first = set->others_run_first;
 }
 
 enum hs_status protocol_memo_new(struct codec_memory *m)

@@ -106,6 +106,30 @@ mkdir -p elsewhere && (cd elsewhere && "$HARTSCOPE" list --format pc ../mixed.nt
 report "programs named in TRACE.json" $?
 clean mixed.nt "programs named in TRACE.json"
 
+# Code without a context is common: a context without a program has it, and one with a program has
+# both.  Where it would overlap a program it is not.
+$gcc -O2 -static -DSECOND -Wl,-Ttext-segment=0x4000000 -o moved "$programs/process.c" || exit 1
+"$HARTSCOPE" record -q -o moved.rec -- ./moved >/dev/null || exit 1
+"$interleave" first.rec moved.rec common.rec >common.pcs || exit 1
+"$HARTSCOPE" encode -q --protocol ntrace --set trTeContext=1 -o common.nt common.rec
+"$HARTSCOPE" encode -q --protocol etrace --set nocontext_p=0 -o common.et common.rec
+mv common.rec away-too.rec
+for trace in common.nt common.et; do
+	for code in "--process 1:first --elf moved" "--process 2:moved --elf first" \
+		"--process 1:first --process 2:first --elf moved"; do
+		# shellcheck disable=SC2086
+		"$HARTSCOPE" list --format pc $code $trace 2>/dev/null | cmp -s - common.pcs
+		report "$trace: $code" $?
+	done
+	"$HARTSCOPE" report --top 9 --process 1:first --elf moved $trace >out
+	grep -q first_work out && grep -q second_work out
+	report "$trace: report of both" $?
+done
+"$HARTSCOPE" list --format pc --process 1:first --elf second mixed.nt 2>/dev/null |
+	comm -13 <(sort -u first.pcs) <(sort -u) | grep -c . >out
+[ "$(cat out)" = 0 ]
+report "code that overlaps is not common" $?
+
 # The wrong way round nothing fits, and that is damage, not another flow.
 "$HARTSCOPE" decode -q --process 2:first --process 1:second -o wrong.flow mixed.nt 2>/dev/null
 [ $? = 3 ]

@@ -84,6 +84,7 @@ struct hs_stream {
 	struct hs_block *const *end;    /* with a guide: where the next block is written, and */
 	const struct hs_block *counted; /* those before it are counted */
 	bool several;          /* messages name their source */
+	bool others_run_first; /* contexts without a program run @table */
 	uint64_t limit, written; /* blocks of a message: most of them, those of the current one */
 };
 
