@@ -19,7 +19,7 @@ $gcc -g -O1 -static names.c -o plain && riscv64-linux-gnu-objcopy plain names \
 	"$HARTSCOPE" record -q -o names.rec -- ./names >out 2>&1
 report 'a program with names in any bytes was recorded' $? out
 
-for format in callgrind folded chrome speedscope perfetto sqlite pprof gcov-json lcov cobertura \
+for format in callgrind folded chrome speedscope perfetto sqlite pprof firefox gcov-json lcov cobertura \
 	perf-data; do
 	"$HARTSCOPE" export -q --format $format -o out.$format names.rec >out 2>&1
 	report "$format is written" $? out
@@ -30,6 +30,11 @@ report 'callgrind_annotate has no complaint' $? out
 protoc -I"$HARTSCOPE_SOURCE/tests/conformance" --decode=Trace perfetto.proto <out.perfetto >out.text
 protoc -I"$HARTSCOPE_SOURCE/tests/conformance" --decode=perftools.profiles.Profile pprof.proto \
 	<out.pprof >out.profile
+if command -v babeltrace2 >/dev/null; then
+	"$HARTSCOPE" export -q --format ctf -o out.ctf names.rec >out 2>&1 &&
+		babeltrace2 out.ctf >out.events 2>out && [ ! -s out ]
+	report 'babeltrace2 has no complaint' $? out
+fi
 if command -v genhtml >/dev/null; then
 	genhtml -q -o html out.lcov >out 2>&1
 	report 'genhtml makes pages of it' $? out
@@ -42,6 +47,7 @@ fi
 cat >names.py <<'END'
 """The names of the nine functions, as each format's own reader has them."""
 import json
+import os
 import re
 import sqlite3
 import sys
@@ -85,6 +91,10 @@ found = {
     "lcov": ({row.split(",", 1)[1] for row in lines("out.lcov") if row.startswith("FN:")},
              [n.replace(",", "_") for n in ESCAPED]),
 }
+found["firefox"] = set(load("out.firefox")["threads"][0]["stringArray"]), RAW
+if os.path.exists("out.events"):
+    found["ctf"] = ({json.loads(n) for n in re.findall(r'name = (".*?"), addr',
+                                                       "\n".join(lines("out.events")))}, ESCAPED)
 bad = False
 for name, (got, want) in found.items():
     missing = [n for n in want if n not in got]
