@@ -309,6 +309,30 @@ def bbv():
     return got, Counter(instructions=sum(own.values()))
 
 
+def vectors():
+    """The vectors, line by line, of the blocks in a listing of the same instructions."""
+    file, listing, length = path.split(",")
+    numbers, lines, now, start, n, done = {}, [], Counter(), None, 0, 0
+    for line in open(listing):
+        row = json.loads(line)
+        if "pc" not in row:
+            continue
+        pc = int(row["pc"], 16)
+        start, n = start or pc, n + 1
+        if "end" not in row and row["text"] != "ecall":
+            continue
+        block = numbers.setdefault((start, pc + row["size"]), len(numbers) + 1)
+        now[block] += n
+        done, start, n = done + n, None, 0
+        if done >= (len(lines) + 1) * int(length):
+            lines.append(now)
+            now = Counter()
+    want = Counter({(k, b): v for k, line in enumerate(lines) for b, v in line.items()})
+    got = Counter({(k, int(b)): int(v) for k, line in enumerate(open(file).readlines()[:len(lines)])
+                   for b, v in re.findall(r":(\d+):(\d+) ", line)})
+    return got, want
+
+
 def database():
     """Sums of its tables; and the questions of the page."""
     file, page, traps = path.split(",")
@@ -333,7 +357,7 @@ def database():
 got, want = {"callgrind": callgrind, "inclusive": inclusive, "valgrind": valgrind,
              "edges": call_edges, "folded": folded, "chrome": chrome,
              "speedscope": speedscope, "perfetto": perfetto, "sqlite": database,
-             "pprof": pprof, "bbv": bbv, "ctf": ctf, "firefox": firefox}[form]()
+             "pprof": pprof, "bbv": bbv, "ctf": ctf, "firefox": firefox, "vectors": vectors}[form]()
 got = Counter({k: v for k, v in got.items() if v})
 want = Counter({k: v for k, v in want.items() if v})
 wrong = [(k, got[k], want[k]) for k in got.keys() | want.keys() if got[k] != want[k]]

@@ -55,6 +55,10 @@ report "protoc reads the profile" $? err
 of pprof stacks.profile,stacks.folded
 of firefox stacks.firefox,stacks.folded
 of bbv stacks.bbv,10000
+"$HARTSCOPE" export -q --format bbv --interval 3000 --to 30000 -o part.bbv stacks.rec &&
+	"$HARTSCOPE" list -q --json --to 30000 stacks.rec >part.json
+report "the first vectors, and the listing of their instructions" $?
+of vectors part.bbv,part.json,3000
 "$HARTSCOPE" export -q -j 1 --format bbv --interval 10000 stacks.rec >out && cmp out stacks.bbv
 report "one thread: the same vectors" $?
 if command -v babeltrace2 >/dev/null; then
