@@ -19,8 +19,8 @@ $gcc -g -O1 -static names.c -o plain && riscv64-linux-gnu-objcopy plain names \
 	"$HARTSCOPE" record -q -o names.rec -- ./names >out 2>&1
 report 'a program with names in any bytes was recorded' $? out
 
-for format in callgrind folded chrome speedscope perfetto sqlite pprof firefox gcov-json lcov cobertura \
-	perf-data; do
+for format in callgrind folded chrome speedscope perfetto sqlite pprof firefox gcov-json lcov \
+	cobertura perf-data; do
 	"$HARTSCOPE" export -q --format $format -o out.$format names.rec >out 2>&1
 	report "$format is written" $? out
 done
