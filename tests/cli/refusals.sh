@@ -75,6 +75,10 @@ nocontext_p=0 context_width_p=16|context 0x12345 does not fit: context_width_p=1
 iaddress_width_p=20|trap value, 0x12345678 does not fit: iaddress_width_p=20 (legal: 29 to 64)
 dialect=esp32|mode S does not fit: privilege_width_p (legal: 3 to 4), layout.machine (legal: 3)
 EOS
+# A page of a trace of which no block can be read.
+printf '\377\377\377\001' >noise
+exits "report --html of nothing" 3 "$HARTSCOPE" report -q --html --protocol ntrace \
+	--bin loop.bin@0x1000 -o nothing.html noise
 exits "a command that is none" 2 "$HARTSCOPE" lits
 exits "help on what is none" 2 "$HARTSCOPE" help lits
 finish

@@ -193,7 +193,8 @@ static bool write_harts(struct html_out *o, struct timeline *t, const struct sho
 	bool good = true;
 	size_t at = 0;
 
-	qsort(t->sums, t->sums_count, sizeof(*t->sums), by_hart);
+	if (t->sums_count) /* of nothing there are no sums to sort */
+		qsort(t->sums, t->sums_count, sizeof(*t->sums), by_hart);
 	t->sums_last = 0;
 	for (uint32_t i = 0; i < t->sums_count && good; i++) {
 		while (at < n && v[at].call->hart < t->sums[i].hart)
