@@ -88,6 +88,15 @@ has "SiFive's version 0: times" '"trTsWidth": 40' p550.nt.json
 exits "SiFive's version 0 is not E-Trace" 2 "$HARTSCOPE" list --protocol etrace --registers \
 	p550.regs $program loop.nt
 has "SiFive's version 0 is not E-Trace: why" "SiFive's N-Trace" err
+# Its layout, and that of SpacemiT's K3: what they encode they list.
+for board in p550 k3; do
+	exits "$board.layout: encode" 0 "$HARTSCOPE" encode -q --protocol ntrace --config \
+		"$HARTSCOPE_SOURCE/layouts/$board.layout" -o $board.trace loop.rec
+	rm -f $board.trace.json
+	"$HARTSCOPE" list --format pc --config "$HARTSCOPE_SOURCE/layouts/$board.layout" $program \
+		$board.trace >got 2>err
+	is "$board.layout: list" "$loop_pcs " "$(tr '\n' ' ' <got)"
+done
 sed 's/0x02000100/0x02000101/' p550.regs >later.regs
 exits "SiFive's registers of another version" 3 "$HARTSCOPE" info --registers later.regs
 has "SiFive's registers of another version: why" "another version" err
