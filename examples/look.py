@@ -1,15 +1,16 @@
-"""Look at a run, cell by cell: paste the cells into a notebook, or run all of them.
+"""Look at a run, cell by cell: look.ipynb has the same cells as a notebook.
 
     look.py RECORDING
 """
 # %% A recording, a decoded flow or a trace (then with elf="app.elf")
+import os
 import sys
 
 import numpy as np
 
 import hartscope
 
-run = hartscope.open(sys.argv[1])
+run = hartscope.open(os.environ.get("RECORDING", sys.argv[-1]))
 
 # %% Where the time went: the ten functions with the most instructions in themselves
 functions = sorted(run.functions(), key=lambda f: -f.self_instructions)
@@ -32,9 +33,13 @@ for address in worst[:5]:
     print(f"{taken[address]:>10,} taken {passed.get(address, 0):>10,} not  {address:#x} "
           f"{place.function}+{place.offset:#x} {place.file or ''}:{place.line}")
 
-# %% The longest calls
-for call in sorted(run.calls(), key=lambda c: c.start - c.end)[:5]:
-    print(f"{call.end - call.start:>12,} instructions from {call.start:,}: {call.name}")
+# %% The longest calls, of all of them in an array; tables.frame("calls") is a pandas.DataFrame
+tables = run.tables(calls=True)
+names = tables.names(tables.nodes["name"])
+longest = np.argsort(tables.calls["start"].astype(np.int64) - tables.calls["end"].astype(np.int64))
+for call in tables.calls[longest[:5]]:
+    print(f"{call['end'] - call['start']:>12,} instructions from {call['start']:,}: "
+          f"{names[call['node']]}")
 
-# %%
+# %% The end
 run.close()

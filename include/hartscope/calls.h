@@ -150,6 +150,8 @@ struct hs_call_node {
 	bool own_file;       /**< @file is the program's first, or the kernel */
 };
 
+struct hs_call;
+
 /** The tree. */
 struct hs_call_tree_result {
 	const struct hs_call_node *nodes; /**< each after its caller; of one caller those with the
@@ -161,6 +163,10 @@ struct hs_call_tree_result {
 	bool full;             /**< there were more paths than nodes */
 	const uint32_t *place; /**< of struct hs_call.node: which of @nodes it is */
 	uint64_t forgotten;    /**< frames that had no room (hs_stacks_follow()) */
+	/** With hs_counts_options.keep_calls, in the order of their ends; their node is which of
+	 * @nodes it is. */
+	const struct hs_call *calls;
+	size_t call_count;
 };
 
 /** A call that ended. */

@@ -416,6 +416,9 @@ struct hs_counts_options {
 	/** The same: at each HS_KIND_TIME and HS_KIND_GAP; NULL. */
 	hs_call_event_fn event;
 	void *event_to;
+	/** With HS_COUNTS_TREE: keep what @call would be given for hs_counts_get_tree(); after it
+	 * nothing is counted any more.  40 bytes of memory for each call. */
+	bool keep_calls;
 };
 
 /**

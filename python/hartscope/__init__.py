@@ -21,7 +21,8 @@ from .library import Error, ffi, lib
 from .profile import Group, Profile, ProfileFunction
 from .run import Damage, Place, Run
 from .run import open_run as open
+from .tables import Tables
 
 __all__ = ["BLOCK", "Call", "CallNode", "CallTree", "Comparison", "Damage", "Difference", "Error",
            "Function", "Group", "Imported", "Itype", "Kind", "Place", "Priv", "Profile",
-           "ProfileFunction", "Run", "ffi", "import_log", "lib", "open"]
+           "ProfileFunction", "Run", "Tables", "ffi", "import_log", "lib", "open"]

@@ -13,8 +13,10 @@ import numpy as np
 from .blocks import view
 from .calls import Call, CallList, CallTree, Function, tree_of
 from .compare import Comparison, compare
+from .identify import identify
 from .library import Error, c_string, check, ffi, lib, text
 from .profile import BY, Profile, by_number, profile_of
+from .tables import Tables
 
 __all__ = ["Damage", "Place", "Run", "open_run"]
 
@@ -131,7 +133,7 @@ class Run:
         self._turn += 1
         return self._turn
 
-    def _count(self, what: int, by: int = 0, call: Any = ffi.NULL) -> Any:
+    def _count(self, what: int, by: int = 0, call: Any = ffi.NULL, keep: bool = False) -> Any:
         """All of the run, counted: a struct hs_counts *."""
         with self._lock:
             return self._count_alone(self._open_source(), what, by, call)
@@ -139,7 +141,7 @@ class Run:
     def _count_alone(self, source: Any, what: int, by: int, call: Any) -> Any:
         options = ffi.new("struct hs_counts_options *", {
             "size": ffi.sizeof("struct hs_counts_options"), "what": what, "by": by,
-            "source": source, "call": call})
+            "source": source, "call": call, "keep_calls": keep})
         made = ffi.new("struct hs_counts **")
         check(lib.hs_counts_new(options, made))
         kept = (self._kept, source)  # what counts point to
@@ -262,6 +264,21 @@ class Run:
         calls = CallList()
         return tree_of(self._count(lib.HS_COUNTS_TREE, call=calls.each), calls)[1]
 
+    def tables(self, *, calls: bool = False, code: bool = False, by: BY = "nothing") -> Tables:
+        """All tables of the run as NumPy arrays, without a copy, in one pass.
+
+        calls: also each call (40 bytes of memory for each).
+        code: also each instruction with its counts.
+        by: as of profile().
+        """
+        what = lib.HS_COUNTS_PROFILE | lib.HS_COUNTS_TREE | lib.HS_COUNTS_TRAPS
+        what |= lib.HS_COUNTS_CODE if code else 0
+        return Tables(self._count(what, by_number(by), keep=calls), code)
+
+    def calls_array(self) -> np.ndarray[Any, Any]:
+        """Every call that ended as tables(calls=True).calls: numbers only, without a copy."""
+        return self.tables(calls=True).calls
+
 
 def _params(kept: _Keeper, path: Path, protocol: str | None, config: Iterable[Path],
             settings: Mapping[str, object] | None, transport: str | None) -> Any:
@@ -292,7 +309,7 @@ def _params(kept: _Keeper, path: Path, protocol: str | None, config: Iterable[Pa
 
 def open_run(path: Path, *, elf: Iterable[Path] | Path = (), protocol: str | None = None,
              config: Iterable[Path] = (), settings: Mapping[str, object] | None = None,
-             transport: str | None = None, hart: int | None = None,
+             transport: str | None = None, auto: bool = False, hart: int | None = None,
              start: str | int | None = None, end: str | int | None = None,
              function: str | None = None, names: bool = True,
              threads: int | None = None) -> Run:
@@ -304,6 +321,7 @@ def open_run(path: Path, *, elf: Iterable[Path] | Path = (), protocol: str | Non
     config: files of parameters, as of --config.
     settings: parameters of the protocol by name, as of --set.
     transport: how the bytes of a trace came, as of --transport.
+    auto: find protocol, transport and parameters, as --auto does.
     hart: only what this hart executed.
     start, end: positions, as of --from and --to, or numbers of instructions (docs/ranges.md).
     function: only the instructions of this function.
@@ -328,6 +346,12 @@ def open_run(path: Path, *, elf: Iterable[Path] | Path = (), protocol: str | Non
             {"kind": lib.HS_CODE_ELF, "path": kept.string(f)} for f in files])
         options.code_count = len(files)
     params = _params(kept, path, protocol, config, settings, transport)
+    if auto and params != ffi.NULL:
+        raise ValueError("auto stands without protocol, config, settings and transport")
+    if auto and not os.path.isdir(path):
+        params, moved = identify(options)
+        for i in range(options.code_count):
+            options.code[i].address = moved % (1 << 64)
     options.params = params
     run = Run(options, kept)
     if start is not None or end is not None or function is not None:

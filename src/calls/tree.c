@@ -509,9 +509,13 @@ enum hs_status hs_call_tree_get_result(struct hs_call_tree *t, struct hs_call_tr
 	write_order(t, &o);
 	free(v);
 	free(numbers);
-	*result = (struct hs_call_tree_result){ t->sorted,       count,
-		                                t->instructions, t->unsure,
-		                                t->time,         count == NODES_MAX,
-		                                t->place,        t->stacks->forgotten };
+	*result = (struct hs_call_tree_result){ .nodes = t->sorted,
+		                                .count = count,
+		                                .instructions = t->instructions,
+		                                .unsure = t->unsure,
+		                                .time = t->time,
+		                                .full = count == NODES_MAX,
+		                                .place = t->place,
+		                                .forgotten = t->stacks->forgotten };
 	return HS_OK;
 }

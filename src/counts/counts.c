@@ -7,6 +7,7 @@
 #include "counts/counts.h"
 #include "counts/private.h"
 #include "source/source.h"
+#include "support/grow.h"
 
 /* ---- the object ------------------------------------------------------------------- */
 
@@ -69,6 +70,19 @@ static enum hs_status start_traps(struct hs_counts *c)
 	return hs_traps_new(&to, &c->traps);
 }
 
+/* Keep a call until the tree is asked for. */
+static void keep_call(void *counts, const struct hs_call *call)
+{
+	struct hs_counts *c = counts;
+
+	if (c->o.call)
+		c->o.call(c->o.call_to, call);
+	c->kept.failed |= !support_grow(&c->kept.calls, &c->kept.room, c->kept.count + 1,
+	                                sizeof(*c->kept.calls));
+	if (!c->kept.failed)
+		c->kept.calls[c->kept.count++] = *call;
+}
+
 static enum hs_status start_tree(struct hs_counts *c)
 {
 	const struct hs_stacks_options so = { .size = sizeof(so),
@@ -77,7 +91,9 @@ static enum hs_status start_tree(struct hs_counts *c)
 		                              .guest = c->o.guest };
 	const enum hs_status s = hs_call_tree_new(&so, &c->tree);
 
-	if (s == HS_OK && c->o.call)
+	if (s == HS_OK && c->o.keep_calls)
+		hs_call_tree_set_each(c->tree, keep_call, c);
+	else if (s == HS_OK && c->o.call)
 		hs_call_tree_set_each(c->tree, c->o.call, c->o.call_to);
 	if (s == HS_OK && c->o.event)
 		hs_call_tree_set_event(c->tree, c->o.event, c->o.event_to);
@@ -153,6 +169,7 @@ void hs_counts_free(struct hs_counts *c)
 	hs_call_tree_free(c->tree);
 	free(c->targets);
 	free(c->functions);
+	free(c->kept.calls);
 	free(c);
 }
 
@@ -253,7 +270,18 @@ enum hs_status hs_counts_get_tree(struct hs_counts *c, struct hs_call_tree_resul
 	if (!c->tree)
 		return HS_E_ARG;
 	hs_call_tree_end_calls(c->tree);
-	return hs_call_tree_get_result(c->tree, result);
+	const enum hs_status s = hs_call_tree_get_result(c->tree, result);
+
+	if (s != HS_OK || c->kept.failed)
+		return s == HS_OK ? HS_E_MEMORY : s;
+	for (; c->kept.placed < c->kept.count; c->kept.placed++) {
+		struct hs_call *call = &c->kept.calls[c->kept.placed];
+
+		call->node = result->place[call->node];
+	}
+	result->calls = c->kept.calls;
+	result->call_count = c->kept.count;
+	return HS_OK;
 }
 
 enum hs_status hs_counts_get_graph(struct hs_counts *c, struct hs_call_graph_result *result)

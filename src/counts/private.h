@@ -25,6 +25,11 @@ struct hs_counts {
 	struct hs_call_tree_result paths;
 	struct hs_call_graph *graph;
 	struct hs_counts_function *functions;
+	struct { /* with keep_calls */
+		struct hs_call *calls;
+		size_t count, room, placed; /* those that have the numbers of the view */
+		bool failed;
+	} kept;
 };
 
 /* What is made of a profile. */

@@ -68,7 +68,7 @@ mkfifo trace
 { head -c 1000; sleep 2.5; cat; } <trace >/dev/null &
 exits "encode, with progress" 0 "$terminal" "$HARTSCOPE" encode --set trTeInstMode=btm -o trace \
 	long.rec
-has "encode: progress in per cent" 'encoding: [0-9]* %' out
+has "encode: per cent and time left" 'encoding: [0-9]* %, [0-9]*:[0-9][0-9] left' out
 wait
 
 # Lines of messages are folded at the width of the terminal, between words; in a pipe and as JSON
@@ -94,4 +94,28 @@ folded 50 dump --resolve loop.et
 "$HARTSCOPE" dump --json loop.et >plain
 "$terminal" env PAGER= "$HARTSCOPE" dump --json loop.et >out
 is "dump --json on a terminal" "$(cat plain)" "$(cat out)"
+# Names are short on a terminal.
+if command -v riscv64-linux-gnu-gcc >/dev/null; then
+	names='_ZN3foo3barIiEEvv _ZN3fooltERKS_S1_ _ZN12_GLOBAL__N_14workEi plain'
+	{
+		printf '.globl _start\n_start:\n'
+		for name in $names; do printf '\tcall %s\n' "$name"; done
+		printf '\tli a7, 93\n\tecall\n'
+		for name in $names; do
+			printf '.globl %s\n.type %s, @function\n%s: ret\n.size %s, .-%s\n' \
+				"$name" "$name" "$name" "$name" "$name"
+		done
+	} >names.S
+	riscv64-linux-gnu-gcc -static -nostdlib -o names names.S &&
+		"$HARTSCOPE" record -q -o names.rec -- ./names >record 2>&1
+	shown() { "$terminal" "$HARTSCOPE" report --no-pager --color never "$@" names.rec; }
+	shown >out
+	for name in 'foo::bar<\.\.\.>' 'foo::operator<' '(anonymous namespace)::work' plain; do
+		has "short names: $name" "  $name\$" out
+	done
+	shown --long-names >out
+	has "--long-names" '  void foo::bar<int>()$' out
+	"$HARTSCOPE" report names.rec >out
+	has "a pipe has whole names" '  void foo::bar<int>()$' out
+fi
 finish

@@ -310,3 +310,69 @@ def test_the_example(recording):
     out = subprocess.run([os.environ["PYTHON"], SOURCE / "examples/look.py", recording], check=True,
                          text=True, stdout=subprocess.PIPE).stdout
     assert "fib" in out
+
+
+def test_tables(recording):
+    said = tool_json("report", "--json", "--top", 100000, recording)
+    with hartscope.open(recording) as run:
+        t = run.tables(calls=True, code=True)
+        named = {f["name"]: (int(f["self"]), int(f["total"]), int(f["calls"]))
+                 for f in said["functions"]}
+        for row, name in zip(t.functions, t.names(t.functions["name"])):
+            assert named[name or "(no symbol)"] == (row["self"], row["total"], row["calls"])
+        assert int(t.nodes["self"].sum()) == int(said["instructions"])
+        given = run.calls()
+        assert [(c.start, c.end, c.depth, c.hart) for c in given] == \
+            [(int(c["start"]), int(c["end"]), int(c["depth"]), int(c["hart"])) for c in t.calls]
+        assert [c.name for c in given] == t.names(t.nodes["name"])[t.calls["node"]].tolist()
+        assert (t.called["calls"].sum(), t.edges["calls"].sum()) == \
+            (t.nodes["calls"].sum(), t.nodes["calls"].sum())
+        assert int(t.instructions["count"].sum()) == int(said["instructions"])
+        assert len(t.traps) and len(t.profile)
+        for array in (t.functions, t.nodes, t.calls, t.called, t.edges, t.instructions, t.traps):
+            assert not array.flags.owndata and not array.flags.writeable
+        alone = run.calls_array()
+        del t
+        assert (alone["end"] >= alone["start"]).all() and len(alone) == len(given)
+
+
+def test_tables_without_calls(recording):
+    with hartscope.open(recording) as run:
+        t = run.tables(by="hart")
+        assert len(t.calls) == len(t.instructions) == 0 and len(t.nodes)
+        assert t.groups["instructions"].tolist() == [t.nodes["self"].sum()]
+
+
+def test_frames(recording):
+    pytest.importorskip("pandas")
+    with hartscope.open(recording) as run:
+        t = run.tables(calls=True)
+        frame = t.frame("calls")
+        assert frame["name"].tolist() == [c.name for c in run.calls()]
+        assert "fib" in set(t.frame("functions")["name"])
+
+
+def test_auto(recording, program, trace):
+    protocol, path = trace
+    if protocol == "etrace":  # with its start it is explained as well by other parameters
+        path = path.with_suffix(".auto")
+        tool("encode", "-q", "--protocol", protocol, "-o", path, recording)
+        os.unlink(f"{path}.json")
+    with hartscope.open(recording) as a, hartscope.open(path, elf=program, auto=True) as b:
+        assert a.compare(b).equal
+    with hartscope.open(recording, auto=True) as a:  # which says itself what it is
+        assert a.harts == [0]
+    with pytest.raises(ValueError, match="auto"):
+        hartscope.open(path, elf=program, auto=True, protocol=protocol)
+    noise = path.with_suffix(".noise")
+    noise.write_bytes(os.urandom(5000))
+    with pytest.raises(hartscope.Error, match="nothing fits"):
+        hartscope.open(noise, elf=program, auto=True)
+
+
+def test_the_notebook_is_the_example():
+    """examples/look.ipynb has the cells of examples/look.py, which are executed above."""
+    cells = json.loads((SOURCE / "examples/look.ipynb").read_text())["cells"]
+    code = ["".join(c["source"]).strip() for c in cells if c["cell_type"] == "code"]
+    script = (SOURCE / "examples/look.py").read_text()
+    assert code == [c.partition("\n")[2].strip() for c in script.split("# %%")[1:]]

@@ -45,7 +45,8 @@ static void print_commands(FILE *to)
 		print_row(to, &commands[i]);
 	}
 	fprintf(to, "\n'hartscope COMMAND --help' explains a command, with --all every option;\n"
-	            "'hartscope help parameters' lists what --set takes.  First steps:\n"
+	            "'hartscope help parameters' lists what --set takes, 'hartscope help capture'\n"
+	            "samples of captures.  First steps:\n"
 	            "  hartscope record -o app.rec -- ./app\n"
 	            "  hartscope list app.rec\n");
 }
@@ -91,7 +92,7 @@ static void print_screen(FILE *to)
 	fprintf(to,
 	        "\nFirst steps: hartscope record -o app.rec -- ./app; hartscope view app.rec\n"
 	        "'hartscope COMMAND --help' explains a command, 'hartscope help --all' says what\n"
-	        "each does, 'hartscope help parameters' what --set takes.\n");
+	        "each does; 'hartscope help capture': samples of captures to try.\n");
 }
 
 static const struct command *find_command(const char *name)
@@ -145,6 +146,7 @@ static void complete_help(int argc, char **argv)
 	if (argc == 1) {
 		complete_commands(argv[0]);
 		complete_offer(argv[0], "parameters", "what --set takes");
+		complete_offer(argv[0], "capture", "samples to try");
 	}
 	for (unsigned i = 0; argc == 2 && hs_protocol_at(i) && !strcmp(argv[0], "parameters"); i++)
 		complete_offer(argv[1], hs_protocol_at(i)->name, NULL);
@@ -202,7 +204,7 @@ static int help_params(const char *protocol)
 	return EXIT_USAGE;
 }
 
-/* help [--all] [COMMAND | parameters [PROTOCOL]] */
+/* help [--all] [COMMAND | capture | parameters [PROTOCOL]] */
 int cmd_help(int argc, char **argv)
 {
 	char help[] = "--help", all[] = "--all";
@@ -215,6 +217,8 @@ int cmd_help(int argc, char **argv)
 
 		return c->run(2 + wants_all, args);
 	}
+	if (strcmp(topic, "capture") == 0)
+		return help_capture();
 	if (strcmp(topic, "parameters") == 0)
 		return help_params(argc - wants_all > 2 ? argv[2] : NULL);
 	if (!c && strcmp(topic, "--help") != 0)

@@ -260,9 +260,13 @@ void progress_show(struct progress *p, const char *what, uint64_t done, uint64_t
 		return;
 	p->shown = t;
 	p->visible = true;
-	if (total)
-		fprintf(stderr, "\r\033[K%s: %.0f %%", what, 100.0 * (double)done / (double)total);
-	else
+	if (total && done) {
+		const double part = (double)done / (double)total;
+		const unsigned left = (unsigned)((t - p->start) * (1 - part) / part + 0.5);
+
+		fprintf(stderr, "\r\033[K%s: %.0f %%, %u:%02u left", what, 100.0 * part, left / 60,
+		        left % 60);
+	} else if (!total)
 		fprintf(stderr, "\r\033[K%s: %.1f million", what, (double)done * 1e-6);
 	fflush(stderr);
 }

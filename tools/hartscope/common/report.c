@@ -98,8 +98,20 @@ static void text_item(struct report *r, const char *label, const char *value)
 	plain_item(r, label, text);
 }
 
+/* The key of a member whose value is a function's name. */
+static bool is_name_key(const char *key)
+{
+	return key && (strcmp(key, "name") == 0 || strcmp(key, "function") == 0);
+}
+
 void report_text(struct report *r, const char *key, const char *label, const char *value)
 {
+	char name[1024];
+
+	if (!r->json && is_name_key(key) && wants_short_names(r->f)) {
+		short_name(name, sizeof(name), value);
+		value = name;
+	}
 	if (!r->json) {
 		text_item(r, label, value);
 		return;

@@ -12,6 +12,7 @@
 /* One process has one standard output. */
 static pid_t pager; /* 0: none */
 static enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
+static bool long_names;
 
 bool terminal_is(FILE *f)
 {
@@ -44,12 +45,28 @@ static bool parse_colour(void *options, const struct option_row *r, char *when)
 	return false;
 }
 
+static bool parse_long_names(void *options, const struct option_row *r, char *none)
+{
+	(void)options;
+	(void)r;
+	(void)none;
+	long_names = true;
+	return true;
+}
+
+bool wants_short_names(FILE *f)
+{
+	return !long_names && terminal_is(f);
+}
+
 /* clang-format off */
 const struct option_row options_terminal[] = {
 	{ "--color", 0, "WHEN", "colours: auto (on a terminal, without NO_COLOR), always or never",
 	  PARSED(parse_colour), .words = "auto always never" },
 	{ "--no-pager", 0, NULL, "on a terminal, no $PAGER (less) for long output",
 	  AS_FLAG(struct options, no_pager) },
+	{ "--long-names", 0, NULL, "on a terminal, tables with whole names of C++ functions",
+	  PARSED(parse_long_names) },
 	{ .name = NULL }
 };
 /* clang-format on */

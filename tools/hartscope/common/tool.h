@@ -207,6 +207,12 @@ bool terminal_is(FILE *f);
 unsigned terminal_width(void);
 /* Is colour wanted on @f: by --color, or is it a terminal, and NO_COLOR not set? */
 bool wants_colour(FILE *f);
+/* Names are to be short: on a terminal, without --long-names. */
+bool wants_short_names(FILE *f);
+/* A name without template arguments, parameters and the type before it. */
+void short_name(char *to, size_t size, const char *name);
+/* help capture (help_capture.c): its exit status. */
+int help_capture(void);
 /* On a terminal, send standard output through $PAGER, or less, until the end. */
 void pager_start(void);
 /* What a table of calls lacks: where stacks are not sure, and what did not fit (report.c). */
