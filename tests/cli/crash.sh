@@ -82,6 +82,13 @@ APART void double_free(void)
 	free(p);
 	free(p); /* double_free */
 }
+APART void pipes(void)
+{
+	int p[2];
+
+	if (pipe(p) == 0 && close(p[0]) == 0)
+		n = (int)write(p[1], "x", 1); /* pipes */
+}
 int main(int argc, char **argv)
 {
 	const char *way = argv[argc - 1];
@@ -90,7 +97,7 @@ int main(int argc, char **argv)
 	if (strcmp(way, #name) == 0) \
 		name();
 	WAY(null_read) WAY(bad_write) WAY(jump_null) WAY(illegal) WAY(breakpoint) WAY(gives_up)
-	WAY(asserts) WAY(smashed) WAY(bus) WAY(raises) WAY(double_free)
+	WAY(asserts) WAY(smashed) WAY(bus) WAY(raises) WAY(double_free) WAY(pipes)
 	if (strcmp(way, "overflow") == 0)
 		n = overflow(0);
 	return 0;
@@ -100,6 +107,7 @@ cat >ways.cc <<'X'
 #include <cstring>
 #include <exception>
 #include <stdexcept>
+#include <vector>
 #define APART static __attribute__((noinline))
 struct base {
 	base() { early(); }
@@ -118,6 +126,17 @@ APART void quiet(int n) noexcept
 {
 	throws(n);
 }
+APART void ranges(int n)
+{
+	std::vector<int> v(1);
+	v.at(n) = 1; // ranges
+}
+APART void allocates(long n)
+{
+	static char *volatile kept;
+
+	kept = new char[n << 60]; // allocates
+}
 APART void ends()
 {
 	std::terminate(); // ends
@@ -130,6 +149,10 @@ int main(int argc, char **argv)
 		throws(argc);
 	if (strcmp(way, "noexcept") == 0)
 		quiet(argc);
+	if (strcmp(way, "ranges") == 0)
+		ranges(argc);
+	if (strcmp(way, "allocates") == 0)
+		allocates(argc);
 	if (strcmp(way, "ends") == 0)
 		ends();
 	if (strcmp(way, "pure") == 0)
@@ -145,7 +168,9 @@ riscv64-linux-gnu-g++ -O1 -g -static -Wl,-u,__cxa_pure_virtual -o ways++ ways.cc
 while IFS='|' read -r way program file mark says insn; do
 	line=$(grep -n "/[/*] $mark\( \*/\)*\$" "$file" | cut -d: -f1)
 	"$HARTSCOPE" record -q --force -o way.rec -- "./$program" "$way" >/dev/null 2>&1
-	exits "$way" 0 "$HARTSCOPE" crash way.rec
+	cut=0
+	[ "$way" != pipes ] || cut=3 # its emulator died with it, and the recording was cut short
+	exits "$way" $cut "$HARTSCOPE" crash way.rec
 	head -n 5 out >first
 	has "$way: the line" "^in  .*  $file:$line\$" first
 	has "$way: its text" "^source  .*\($mark\|}\)" first
@@ -164,6 +189,9 @@ smashed|ways|ways.c|smashed|(SIGSEGV): a jump to where there is no code|ret
 bus|ways|ways.c|bus|(SIGBUS): an access to memory that is not there|lb
 raises|ways|ways.c|raises|(SIGFPE): the program sent it to itself|
 double_free|ways|ways.c|double_free|(SIGABRT): the heap is damaged|
+pipes|ways|ways.c|pipes|(SIGPIPE): it wrote to a pipe or socket that nobody reads|
+ranges|ways++|ways.cc|ranges|(SIGABRT): a C++ exception that nothing catches (std::out_of_range)|
+allocates|ways++|ways.cc|allocates|(SIGABRT): a C++ exception that nothing catches (std::bad_alloc)|
 throws|ways++|ways.cc|throws|(SIGABRT): a C++ exception that nothing catches|
 noexcept|ways++|ways.cc|throws|(SIGABRT): a C++ exception left a function that is noexcept|
 ends|ways++|ways.cc|ends|(SIGABRT): std::terminate()|

@@ -181,6 +181,9 @@ static bool find_signal(struct crash *c, const struct hs_source *source)
 	unsigned long long address;
 
 	c->signal = died_of(info);
+	/* Of others than faults the emulator dies, too, in the middle of its work. */
+	if (!c->signal && info && info->end)
+		(void)sscanf(info->end, "cut: signal %u", &c->signal);
 	c->has_address = c->signal && sscanf(info->end, "signal %*u, address %llx", &address) == 1;
 	c->address = c->has_address ? address : 0;
 	return c->signal != 0;

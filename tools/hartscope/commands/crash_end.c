@@ -184,10 +184,38 @@ static size_t recursion(const struct crash *c)
 	return n;
 }
 
+/* The exception that a function of the C++ library throws in its own name. */
+static void exception_name(const struct crash *c, char *text, size_t size)
+{
+	static const char throws[] = "std::__throw_";
+	const size_t n = sizeof(throws) - 1;
+
+	*text = '\0';
+	for (size_t i = c->frame_count; i-- > 0;) {
+		const char *name = c->frames[i].name;
+
+		if (name && strncmp(name, throws, n) == 0) {
+			const size_t length = strcspn(name + n, "(");
+			const bool formats =
+				length > 4 && !strncmp(name + n + length - 4, "_fmt", 4);
+
+			snprintf(text, size, " (std::%.*s)", (int)length - (formats ? 4 : 0),
+			         name + n);
+			return;
+		}
+		if (name && strncmp(name, "operator new", 12) == 0)
+			snprintf(text, size, " (std::bad_alloc)");
+		if (is_named(&c->frames[i], "__cxa_bad_cast"))
+			snprintf(text, size, " (std::bad_cast)");
+	}
+}
+
 static const char *meaning(const struct crash *c, const char *fault)
 {
 	if (c->fault)
 		return fault;
+	if (c->signal == SIGPIPE && !calls(c, "raise") && !calls(c, "kill"))
+		return "it wrote to a pipe or socket that nobody reads";
 	for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++)
 		if (calls(c, meanings[i].function))
 			return meanings[i].text;
@@ -222,8 +250,13 @@ void crash_reason(const struct crash *c, char *text, size_t size)
 			fault = signals[i].fault;
 		}
 	const char *what = c->jump ? "a jump to where there is no code" : meaning(c, fault);
-	int n = snprintf(text, size, "signal %u%s%s%s%s%s", c->signal, name ? " (" : "",
-	                 name ? name : "", name ? ")" : "", what ? ": " : "", what ? what : "");
+	char thrown[120] = "";
+
+	if (what && strstr(what, "C++ exception"))
+		exception_name(c, thrown, sizeof(thrown));
+	int n = snprintf(text, size, "signal %u%s%s%s%s%s%s", c->signal, name ? " (" : "",
+	                 name ? name : "", name ? ")" : "", what ? ": " : "", what ? what : "",
+	                 thrown);
 
 	if (c->fault && c->has_address)
 		n += snprintf(text + n, size - (size_t)n,

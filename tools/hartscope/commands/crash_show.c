@@ -81,6 +81,13 @@ static void visit_frames(const struct crash *c, frame_visitor visit, void *to)
 	}
 }
 
+/* Headers of C, C++ and Rust: their code is in the program's own file, but not the person's. */
+static bool is_of_library(const char *file)
+{
+	return strstr(file, "/c++/") || strncmp(file, "/usr/include/", 13) == 0 ||
+	       strncmp(file, "/rustc/", 7) == 0;
+}
+
 struct found {
 	struct shown first, own; /* any place with a line; one of the program's own file */
 	uint64_t pc;
@@ -95,9 +102,9 @@ static bool find_own(void *to, const struct crash *c, size_t number, size_t fram
 	(void)frame;
 	if (!number)
 		f->first = *s;
-	if (!f->first.file && s->file)
+	if (s->file && (!f->first.file || (s->own && !f->first.own)))
 		f->first = *s;
-	if (!s->file || !s->own)
+	if (!s->file || !s->own || is_of_library(s->file))
 		return true;
 	f->own = *s;
 	f->pc = pc;
