@@ -30,8 +30,35 @@ else
 	report "$text" $good out
 fi
 python3 -c 'import json, re, sys
-json.loads(re.search("```json\n(.*?)```", open(sys.argv[1]).read(), re.S).group(1))' "$page"
-report "docs/gdb.md: launch.json is JSON" $?
+blocks = re.findall("```json\n(.*?)```", open(sys.argv[1]).read(), re.S)
+assert len(blocks) == 2 and all(json.loads(b)["configurations"] for b in blocks)' "$page"
+report "docs/gdb.md: both launch.json are JSON" $?
+
+# ---- editors -------------------------------------------------------------------------------
+# The Microsoft extension speaks GDB/MI; -exec reverse-next is a command of the console.
+cat >mi <<-EOS
+	-target-select remote | hartscope gdb -q - sort.rec
+	-break-insert by_text
+	-exec-continue
+	-exec-next
+	-interpreter-exec console "reverse-next"
+	-exec-next --reverse
+	-stack-list-frames
+	-gdb-exit
+EOS
+timeout 60 gdb-multiarch -nx -q -i mi -x "$script" ./sort <mi >out 2>&1
+[ "$(grep -c '^\*stopped,' out)" -ge 4 ] && grep -q '^^done,stack=.*func="main"' out
+report "GDB/MI, as VS Code's cppdbg uses it: forwards and backwards" $? out
+gdb=${HARTSCOPE_GDB:-gdb-multiarch}
+version=$("$gdb" --version | sed -nE '1s/.* ([0-9]+)\.[0-9.]+.*/\1/p')
+if [ "${version:-0}" -lt 14 ]; then
+	ok "gdb -i dap # SKIP it needs GDB 14, this is $version (HARTSCOPE_GDB names another one)"
+else
+	timeout 60 python3 "$HARTSCOPE_SOURCE/tests/conformance/dap.py" "$gdb" "$script" ./sort \
+		'| hartscope gdb -q - sort.rec' by_text >out 2>&1
+	good=$?
+	report "gdb -i dap of GDB $version: $(tail -n 1 out)" $good out
+fi
 
 hartscope gdb --help --all >help
 sed -n '/^```text$/,/^```$/p' "$HARTSCOPE_SOURCE/docs/cli/gdb.md" | sed '1d;$d' >text
