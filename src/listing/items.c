@@ -87,9 +87,12 @@ void listing_free(struct hs_listing *l)
 static bool is_wanted(struct hs_listing *l, const struct listed_insn *i,
                       const struct hs_access *data)
 {
-	bool wanted = i->wanted && !l->o.written_size;
+	bool wanted = i->wanted && !l->o.written_size && !l->o.accessed;
 
 	l->passed++;
+	for (unsigned k = 0; data && l->o.accessed && k < l->data.shown_n; k++)
+		l->o.accessed(l->o.accessed_to, i->place.function, i->own ? NULL : i->place.object,
+		              &data[k]);
 	for (unsigned k = 0; data && i->wanted && !wanted && k < l->data.shown_n; k++)
 		wanted = listing_data_is_wanted(l, &data[k]);
 	return wanted && l->seen++ >= l->o.skip;
@@ -166,7 +169,7 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 			return HS_OK;
 	}
 	if (b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE)
-		return f->stray || l->o.written_size ? listing_data_add(l, b) : HS_OK;
+		return f->stray || listing_selects(l) ? listing_data_add(l, b) : HS_OK;
 	if (l->data.n && (b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP) &&
 	    !hs_event_waits(b)) {
 		s = listing_data_flush(l);

@@ -191,7 +191,7 @@ bool listing_data_is_wanted(const struct hs_listing *l, const struct hs_access *
 /* Are only some instructions listed, and no events? */
 static inline bool listing_selects(const struct hs_listing *l)
 {
-	return l->o.function || l->o.written_size;
+	return l->o.function || l->o.written_size || l->o.accessed;
 }
 /* What an instruction accessed, l->data.shown_n times; NULL where it is not known; valid until the
  * next call. */

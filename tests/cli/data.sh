@@ -82,6 +82,14 @@ exits 'no data' 1 "$HARTSCOPE" list --writes-to amo plain.rec
 has 'no data: what helps' 'hartscope record --data' err
 exits 'no such variable' 2 "$HARTSCOPE" list --writes-to nothing data.rec
 has 'no such variable: says so' "no variable with a fixed address is called 'nothing'" err
+# Who accesses memory how often: loads, stores, atomics, bytes.
+row() { "$HARTSCOPE" report --by access "$@" | sed -nE 's/^ +([0-9]+.*_start)$/\1/p' | xargs; }
+is 'accesses by function' '4 12 2 54 _start' "$(row data.rec)"
+is 'accesses to a variable' '2 1 0 12 _start' "$(row --accesses-to word data.rec)"
+exits 'accesses, json' 0 "$HARTSCOPE" report --by access --json data.rec
+json 'accesses, json' out
+exits 'accesses without data' 1 "$HARTSCOPE" report --by access plain.rec
+has 'accesses without data: what helps' 'hartscope record --data' err
 # A watchpoint, backwards: GDB stops where the value changed.
 if command -v gdb-multiarch >/dev/null; then
 	timeout 60 gdb-multiarch -nx -batch -x "$HARTSCOPE_SOURCE/scripts/gdb/hartscope.py" \

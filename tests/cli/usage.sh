@@ -142,7 +142,7 @@ is "help: the group of fsck" "Large and damaged files:" \
 loop_rec
 exits "report --by func" 2 "$HARTSCOPE" report --by func loop.rec
 has "report --by func" \
-	"function, line, inline, library, hart, mode, process or thread, not 'func' (did you mean" err
+	"function, line, inline, library, access, hart, mode, process or thread, not 'func' (did you mean" err
 exits "vectors" 0 "$HARTSCOPE" vectors
 has "vectors: its version" '^version  *[0-9]*$' out
 # The file that could not be written is named.

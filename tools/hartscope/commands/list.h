@@ -10,6 +10,13 @@
 bool writes_find(const struct options *o, struct hs_source *source, struct hs_listing_options *lo);
 /* With --last N, all but the last N writes are to be skipped: the run is read for that. */
 int writes_skip(const struct options *o, struct hs_source *source, struct hs_listing_options *lo);
+/* Where SYMBOL|ADDRESS[,SIZE] of an option is.  False: it is nothing, which is said. */
+bool writes_find_bytes(const char *option, const char *text, struct hs_source *source,
+                       uint64_t *addr, uint64_t *size);
+/* hs_write_fn of a listing that nobody reads. */
+bool writes_to_nowhere(void *context, const void *text, size_t n);
+/* Say that there are no data accesses, and what helps. */
+void writes_note_no_data(void);
 /* After all was listed: say why there is nothing.  @data: there were accesses. */
 int writes_check(const struct options *o, const struct hs_listing *listing, bool data);
 

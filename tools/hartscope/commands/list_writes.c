@@ -6,39 +6,45 @@
 
 #define WRITTEN 8u /* bytes at an address without a size */
 
-bool writes_find(const struct options *o, struct hs_source *source, struct hs_listing_options *lo)
+bool writes_find_bytes(const char *option, const char *text, struct hs_source *source,
+                       uint64_t *addr, uint64_t *size)
 {
-	const char *text = o->range.writes_to, *comma = strrchr(text, ',');
+	const char *comma = strrchr(text, ',');
 	const size_t n = comma ? (size_t)(comma - text) : strlen(text);
-	uint64_t size = 0;
+	uint64_t given = 0;
 	char name[1024], *end;
 
-	if (comma && !read_number("SIZE of --writes-to", comma + 1, UINT64_MAX, &size))
+	if (comma && !read_number("SIZE", comma + 1, UINT64_MAX, &given))
 		return false;
-	if (n >= sizeof(name) || (comma && !size)) {
-		complain("--writes-to needs SYMBOL or ADDRESS, and after a comma bytes from 1 on");
+	if (n >= sizeof(name) || (comma && !given)) {
+		complain("%s needs SYMBOL or ADDRESS, and after a comma bytes from 1 on", option);
 		return false;
 	}
 	memcpy(name, text, n);
 	name[n] = '\0';
-	lo->written = strtoull(name, &end, 0);
-	lo->written_size = WRITTEN;
+	*addr = strtoull(name, &end, 0);
+	*size = WRITTEN;
 	if ((!n || *end || *name < '0' || *name > '9') &&
-	    !hs_program_find_data(hs_source_known(source)->program, name, &lo->written,
-	                          &lo->written_size)) {
+	    !hs_program_find_data(hs_source_known(source)->program, name, addr, size)) {
 		complain("no variable with a fixed address is called '%s'; an address also does, "
 		         "such as 0x10000,8",
 		         name);
 		return false;
 	}
-	lo->written_size = size ? size : lo->written_size ? lo->written_size : 1;
-	lo->numbers = !o->range.of.from.kind && !o->range.of.function && !o->source.one_hart &&
-	              !o->store.only.count && !o->store.only_threads.count &&
-	              !o->store.select.modes;
+	*size = given ? given : *size ? *size : 1;
 	return true;
 }
 
-static bool to_nowhere(void *context, const void *text, size_t n)
+bool writes_find(const struct options *o, struct hs_source *source, struct hs_listing_options *lo)
+{
+	lo->numbers = !o->range.of.from.kind && !o->range.of.function && !o->source.one_hart &&
+	              !o->store.only.count && !o->store.only_threads.count &&
+	              !o->store.select.modes;
+	return writes_find_bytes("--writes-to", o->range.writes_to, source, &lo->written,
+	                         &lo->written_size);
+}
+
+bool writes_to_nowhere(void *context, const void *text, size_t n)
 {
 	(void)context;
 	(void)text;
@@ -59,7 +65,7 @@ int writes_skip(const struct options *o, struct hs_source *source, struct hs_lis
 	struct hs_error e = { 0 };
 
 	counting.format = HS_LISTING_PC;
-	counting.write = to_nowhere;
+	counting.write = writes_to_nowhere;
 	if (hs_listing_new(&counting, &listing) != HS_OK) {
 		complain("out of memory");
 		return EXIT_USAGE;
@@ -78,11 +84,16 @@ int writes_skip(const struct options *o, struct hs_source *source, struct hs_lis
 	return EXIT_GOOD;
 }
 
+void writes_note_no_data(void)
+{
+	complain("no data accesses were recorded there: 'hartscope record --data -- PROGRAM' "
+	         "records them; a trace has them with --set data-trace=1");
+}
+
 int writes_check(const struct options *o, const struct hs_listing *listing, bool data)
 {
 	if (!data)
-		complain("no data accesses were recorded there: 'hartscope record --data -- "
-		         "PROGRAM' records them; a trace has them with --set data-trace=1");
+		writes_note_no_data();
 	else if (!hs_listing_count(listing))
 		complain("nothing there wrote to %s", o->range.writes_to);
 	return data && hs_listing_count(listing) ? EXIT_GOOD : EXIT_FINDINGS;

@@ -7,7 +7,7 @@
 struct report_options {
 	struct options shared;
 	uint64_t top;
-	const char *callers, *callees;
+	const char *callers, *callees, *accesses_to;
 	uint8_t by; /* enum hs_profile_by; BY_x */
 	bool html;
 };
@@ -23,19 +23,24 @@ static bool parse_by(void *to, const struct option_row *r, char *name)
 		{ "inline", BY_INLINE },
 		{ "library", BY_LIBRARY },
 		{ "line", BY_LINE },
+		{ "access", BY_ACCESS },
 	};
 
 	(void)r;
 	return option_word_find(words, sizeof(words) / sizeof(*words), name,
-	                        "function, line, inline, library, hart, mode, process or thread",
+	                        "function, line, inline, library, access, hart, mode, process or "
+	                        "thread",
 	                        to);
 }
 
 /* clang-format off */
 static const struct option_row by_rows[] = {
-	{ "--by", 0, "WHAT", "function, inline, line, library, process, thread, hart or mode",
+	{ "--by", 0, "WHAT", "function, inline, line, library, access, process, thread, hart or mode",
 	  AS_PARSED(struct report_options, by, parse_by),
-	  .words = "function line inline library process thread hart mode" },
+	  .words = "function line inline library access process thread hart mode" },
+	{ "--accesses-to", 0, "SYMBOL|ADDRESS[,SIZE]",
+	  "--by access: only those to this variable, or to SIZE (8) bytes at ADDRESS",
+	  AS_TEXT(struct report_options, accesses_to) },
 	{ "--html", 0, NULL, "write a page for a browser to the file of -o",
 	  AS_FLAG(struct report_options, html) },
 	{ "--callers", 0, "FUNCTION", "who called it", AS_TEXT(struct report_options, callers) },
@@ -53,7 +58,8 @@ static const struct usage usage = {
 		"With --callers who called a function, with --callees what it\n"
 		"called.  With --by, in place of functions, source lines, libraries, or who ran;\n"
 		"with --by inline functions as they were written: those that the compiler put\n"
-		"into others, and into which.\n\n"
+		"into others, and into which; with --by access who loaded and stored how often,\n"
+		"where data was recorded (record --data).\n\n"
 		"Where the flow has times, or with --cycles-per, also time: where times\n"
 		"are rarer than blocks, that between two of them is of the function in which the\n"
 		"second one is.",
@@ -289,6 +295,13 @@ int cmd_report(int argc, char **argv)
 	source = open_argument(o, &status);
 	if (!source)
 		return status;
+	if (own.accesses_to)
+		own.by = BY_ACCESS;
+	if (own.by == BY_ACCESS) {
+		status = report_access(source, o, own.accesses_to, own.top);
+		hs_source_close(source);
+		return status;
+	}
 	if (own.html) {
 		status = report_html(source, o, NULL);
 		note_hidden_sources(source);

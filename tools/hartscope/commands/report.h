@@ -8,9 +8,14 @@
 #define BY_LINE 32u
 #define BY_LIBRARY 33u
 #define BY_INLINE 34u
+#define BY_ACCESS 35u
 
 /* --by (report_by.c), @top rows of it.  False: no memory. */
 bool report_show_by(struct report *r, const struct run *run, uint8_t by, uint64_t top);
+
+/* --by access (report_access.c): its exit status.  @to: only accesses to this, SYMBOL or ADDRESS
+ * with or without a SIZE; or NULL. */
+int report_access(struct hs_source *source, const struct options *o, const char *to, uint64_t top);
 
 struct html_before;
 
