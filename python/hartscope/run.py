@@ -136,9 +136,9 @@ class Run:
     def _count(self, what: int, by: int = 0, call: Any = ffi.NULL, keep: bool = False) -> Any:
         """All of the run, counted: a struct hs_counts *."""
         with self._lock:
-            return self._count_alone(self._open_source(), what, by, call)
+            return self._count_alone(self._open_source(), what, by, call, keep)
 
-    def _count_alone(self, source: Any, what: int, by: int, call: Any) -> Any:
+    def _count_alone(self, source: Any, what: int, by: int, call: Any, keep: bool) -> Any:
         options = ffi.new("struct hs_counts_options *", {
             "size": ffi.sizeof("struct hs_counts_options"), "what": what, "by": by,
             "source": source, "call": call, "keep_calls": keep})
@@ -273,7 +273,8 @@ class Run:
         """
         what = lib.HS_COUNTS_PROFILE | lib.HS_COUNTS_TREE | lib.HS_COUNTS_TRAPS
         what |= lib.HS_COUNTS_CODE if code else 0
-        return Tables(self._count(what, by_number(by), keep=calls), code)
+        with self._lock:
+            return Tables(self._count(what, by_number(by), keep=calls), self._open_source(), code)
 
     def calls_array(self) -> np.ndarray[Any, Any]:
         """Every call that ended as tables(calls=True).calls: numbers only, without a copy."""

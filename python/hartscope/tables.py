@@ -59,37 +59,38 @@ class Tables:
 
     Each is a structured array in the library's memory, which cannot be written.  Its fields are
     the members of the structure of the headers that is named below; a text is an address, which
-    names() turns into text.  Arrays stay valid as long as the run is open.
+    names() turns into text.  Arrays may outlive the run.
     """
 
-    def __init__(self, counts: Any, code: bool) -> None:
+    def __init__(self, counts: Any, source: Any, code: bool) -> None:
+        self._kept = (counts, source)  # texts are the program's
         r = ffi.new("struct hs_counts_functions *")
         check(lib.hs_counts_get_functions(counts, r))
         profile, tree, graph = r.profile, r.tree, r.graph
-        self.functions = _view(counts, r.functions, r.function_count)
+        self.functions = _view(self._kept, r.functions, r.function_count)
         """Functions, those with the most instructions first (struct hs_counts_function)."""
-        self.profile = _view(counts, profile.functions, profile.function_count)
+        self.profile = _view(self._kept, profile.functions, profile.function_count)
         """The same by group (struct hs_profile_function)."""
-        self.groups = _view(counts, profile.groups, profile.group_count)
+        self.groups = _view(self._kept, profile.groups, profile.group_count)
         """Processes, harts, modes or threads (struct hs_profile_group)."""
-        self.nodes = _view(counts, tree.nodes, tree.count)
+        self.nodes = _view(self._kept, tree.nodes, tree.count)
         """Paths of calls, each after its caller (struct hs_call_node)."""
-        self.calls = _view(counts, tree.calls, tree.call_count)
+        self.calls = _view(self._kept, tree.calls, tree.call_count)
         """Calls in the order of their ends; node is the number of its path (struct hs_call)."""
-        self.called = _view(counts, graph.functions, graph.function_count)
+        self.called = _view(self._kept, graph.functions, graph.function_count)
         """Functions that were called; edges have their numbers (struct hs_call_function)."""
-        self.edges = _view(counts, graph.edges, graph.edge_count)
+        self.edges = _view(self._kept, graph.edges, graph.edge_count)
         """Who called whom (struct hs_call_edge)."""
         traps = ffi.new("struct hs_traps_result *")
         check(lib.hs_counts_get_traps(counts, traps))
-        self.traps = _view(counts, traps.kinds, traps.count)
+        self.traps = _view(self._kept, traps.kinds, traps.count)
         """Traps by kind (struct hs_trap_kind)."""
         self.instructions: Array = np.empty(0, dtype_of("struct hs_counts_insn"))
         """With code: instructions with their counts (struct hs_counts_insn)."""
         if code:
             c = ffi.new("struct hs_counts_code *")
             check(lib.hs_counts_get_code(counts, c))
-            self.instructions = _view(counts, c.insns, c.insn_count)
+            self.instructions = _view(self._kept, c.insns, c.insn_count)
 
     @staticmethod
     def names(column: Array) -> Array:

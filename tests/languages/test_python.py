@@ -332,8 +332,9 @@ def test_tables(recording):
         for array in (t.functions, t.nodes, t.calls, t.called, t.edges, t.instructions, t.traps):
             assert not array.flags.owndata and not array.flags.writeable
         alone = run.calls_array()
-        del t
-        assert (alone["end"] >= alone["start"]).all() and len(alone) == len(given)
+    assert "fib" in t.names(t.nodes["name"])  # though the run is closed
+    del t
+    assert (alone["end"] >= alone["start"]).all() and len(alone) == len(given)
 
 
 def test_tables_without_calls(recording):
