@@ -107,12 +107,6 @@ static bool is_found(const struct run *r)
 	return decodes == r->has_code && identify_share(&fit) > 9000;
 }
 
-/* Are its bytes those of the encoder, from the first on? */
-static bool is_bytes(const char *transport)
-{
-	return strcmp(transport, "raw") == 0 || hs_transport_frames(transport);
-}
-
 static void keep_attempt(struct run *r)
 {
 	struct identify_fit old, new;
@@ -203,7 +197,7 @@ static void look_etrace(struct run *r, struct identify_search *s, struct part *p
 	if (identify_may_be_described(s, p->decodes ? &p->best : NULL) && fits(r, &s->best.fit))
 		keep(p, &s->best, true);
 	s->end = end_of(r, SEARCH_WORK);
-	if (r->has_code && !r->moved && !p->decodes && is_bytes(s->way->transport) &&
+	if (r->has_code && !r->moved && !p->decodes && identify_is_bytes(s->way->transport) &&
 	    identify_bare(s) && follows(r, s, &s->best))
 		keep(p, &s->best, true);
 	if (p->any && p->decodes)
@@ -236,6 +230,8 @@ static void look_at_part(struct run *r, const struct identify_way *way, struct p
 	p->best.fit.bytes = b.span.n;
 	if (wants(r, "etrace") && identify_described(&s, &g)) /* it says what it is */
 		keep(p, &g, r->has_code && fits(r, &g.fit));
+	if (wants(r, "tacit") && identify_tacit(&s))
+		keep(p, &s.best, r->has_code && fits(r, &s.best.fit));
 	const bool known = p->any && p->decodes == r->has_code;
 
 	if (!known && !way->headers)
@@ -335,7 +331,7 @@ static void look_at(struct run *r, const struct identify_way *found)
  * packets without frames have no form. */
 static bool is_worth_it(const struct identify_candidate *c)
 {
-	return c->score >= LEAST_FORM || is_bytes(c->way.transport);
+	return c->score >= LEAST_FORM || identify_is_bytes(c->way.transport);
 }
 
 /* One window, as the beginning of a trace or as one that begins inside it. */
@@ -411,7 +407,7 @@ static size_t find_offsets(struct run *r, size_t window, int64_t out[IDENTIFY_OF
 	struct identify_bytes b;
 
 	way.source_id = r->best.part[0].source_id;
-	if (!identify_transport(&r->file.window[window], &way, &b))
+	if (c->is_tacit || !identify_transport(&r->file.window[window], &way, &b))
 		return 0;
 	const struct identify_search s = { .code = &r->code, .way = &way, .bytes = b.span };
 	const size_t n =
@@ -478,7 +474,7 @@ static struct identify_fit sum_windows(const struct run *r, const struct part *p
 {
 	struct identify_fit all = { 0 };
 
-	for (size_t w = 0; w < (r->file.whole ? 1 : r->file.windows); w++) {
+	for (size_t w = 0; w < identify_windows(&r->file, &p->best); w++) {
 		const struct identify_fit *f = &p->window[w];
 
 		all.bytes += f->bytes;
@@ -516,7 +512,7 @@ static void describe(const struct run *r, const struct part *p, struct hs_identi
 		.contradicted = fit.contradicted < fit.segments ? fit.contradicted : fit.segments,
 		.halfwords = fit.halfwords,
 	};
-	for (size_t w = 0; p->decodes && !r->file.whole && w < r->file.windows; w++)
+	for (size_t w = 0; p->decodes && !r->file.whole && w < identify_windows(&r->file, g); w++)
 		out->share[out->shares++] = identify_share(&p->window[w]);
 	memcpy(out->unsure, p->unsure, sizeof(out->unsure));
 	identify_write_settings(&g->config, r->has_code ? r->code.image->isa.xlen : 64,
@@ -586,9 +582,8 @@ static void look_at_more(struct run *r, struct part *p)
 static void measure(struct run *r, struct part *p)
 {
 	const struct identify_way way = way_of(r, p, r->file.whole ? ALL_BYTES : LAST_BYTES);
-	const size_t windows = r->file.whole ? 1 : r->file.windows;
 
-	for (size_t w = 0; w < windows; w++) {
+	for (size_t w = 0; w < identify_windows(&r->file, &p->best); w++) {
 		struct identify_guess g = p->best;
 		struct identify_bytes b;
 

@@ -7,6 +7,8 @@
 #include <hartscope/ntrace.h>
 #include <hartscope/ring.h>
 
+#include "tacit/tacit.h"
+
 /* ---- the capture (input.c) ---------------------------------------------------------- */
 
 #define IDENTIFY_CAPTURE ((size_t)1 << 24) /* bytes of a file that are looked at */
@@ -76,6 +78,9 @@ bool identify_is_dump(const struct hs_span *capture);
 /* Samples of pins, which are aligned by messages. */
 bool identify_is_pins(const char *transport);
 
+/* Are its bytes those of the encoder, from the first on? */
+bool identify_is_bytes(const char *transport);
+
 /* The ways in which bytes may have come, each as @given, the best first.  @return  How many. */
 size_t identify_ways(const struct hs_span *capture, const struct identify_way *given,
                      struct identify_candidate out[IDENTIFY_WAYS]);
@@ -113,6 +118,8 @@ bool identify_bit_of(const struct identify_code *code, uint64_t address, size_t 
 struct identify_config {
 	struct hs_nt_config nt;
 	struct hs_et_config et;
+	bool is_tacit; /* and neither of them */
+	struct tacit_config tacit;
 };
 
 /* settings.c: what differs from the defaults, as NAME=VALUE words. */
@@ -227,6 +234,10 @@ bool identify_may_be_described(struct identify_search *s, const struct identify_
  * a program only the form counts. */
 bool identify_ntrace(struct identify_search *s);
 bool identify_etrace(struct identify_search *s);
+/* tacit.c: s->best; false: its bytes do not begin with a trace of TACIT. */
+bool identify_tacit(struct identify_search *s);
+/* In how many windows the trace can be followed: nothing shows where messages of TACIT begin. */
+size_t identify_windows(const struct identify_file *file, const struct identify_guess *g);
 /* The same of E-Trace without frames (bare.c), which needs the program. */
 bool identify_bare(struct identify_search *s);
 

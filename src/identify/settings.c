@@ -132,9 +132,15 @@ static void write_etrace(struct text *t, const struct hs_et_config *given, unsig
 	write_options(t, &c);
 }
 
+static void write_tacit(struct text *t, const struct tacit_config *c)
+{
+	put_number(t, "addressBits", c->address_bits, 0);
+	put_number(t, "skipJumps", c->skip_jumps, 0);
+}
+
 const char *identify_protocol(const struct identify_config *c)
 {
-	return c->et.size ? "etrace" : "ntrace";
+	return c->is_tacit ? "tacit" : c->et.size ? "etrace" : "ntrace";
 }
 
 void identify_write_settings(const struct identify_config *c, unsigned xlen,
@@ -143,7 +149,9 @@ void identify_write_settings(const struct identify_config *c, unsigned xlen,
 	struct text t = { text, 0 };
 
 	*text = '\0';
-	if (c->et.size)
+	if (c->is_tacit)
+		write_tacit(&t, &c->tacit);
+	else if (c->et.size)
 		write_etrace(&t, &c->et, xlen);
 	else
 		write_ntrace(&t, &c->nt);

@@ -49,7 +49,9 @@ bool identify_better(const struct identify_fit *a, const struct identify_fit *b)
 
 /* The decoder of either protocol. */
 struct decoder {
-	bool etrace;
+	bool etrace, tacit;
+	struct tacit_decoder own; /* of TACIT */
+	struct tacit_source own_source;
 	struct hs_nt_decoder nt;
 	struct hs_et_decoder et;
 	struct hs_nt_source nt_sources[SOURCES];
@@ -75,6 +77,10 @@ static bool start_etrace(struct decoder *d, struct identify_code *code,
 static bool start(struct decoder *d, struct identify_code *code, const struct identify_config *c)
 {
 	d->etrace = false;
+	d->tacit = c->is_tacit;
+	if (c->is_tacit)
+		return tacit_decoder_init(&d->own, &c->tacit, &code->table, &d->own_source) ==
+		       HS_OK;
 	if (c->et.size)
 		return start_etrace(d, code, &c->et);
 	struct hs_nt_config nt = c->nt;
@@ -85,6 +91,8 @@ static bool start(struct decoder *d, struct identify_code *code, const struct id
 
 static enum hs_status next(struct decoder *d, struct hs_span *in)
 {
+	if (d->tacit)
+		return tacit_decode(&d->own, in, d->out, ROOM, &d->n);
 	return d->etrace ? hs_et_decoder_next(&d->et, in, d->out, ROOM, &d->n)
 	                 : hs_nt_decoder_next(&d->nt, in, d->out, ROOM, &d->n);
 }
@@ -94,8 +102,9 @@ static bool contradicts(const struct decoder *d, enum hs_status s)
 {
 	if (hs_status_get_class(s) < HS_CLASS_CALLER)
 		return false;
-	const enum hs_reason r =
-		d->etrace ? hs_et_decoder_diag(&d->et)->reason : hs_nt_decoder_diag(&d->nt)->reason;
+	const enum hs_reason r = d->tacit    ? d->own.diag.reason
+	                         : d->etrace ? hs_et_decoder_diag(&d->et)->reason
+	                                     : hs_nt_decoder_diag(&d->nt)->reason;
 
 	return r != HS_REASON_LOST && r != HS_REASON_OVERRUN && r != HS_REASON_TRUNCATED &&
 	       r != HS_REASON_INPUT_LOST;
@@ -148,6 +157,8 @@ static bool take_blocks(struct follower *f)
 
 static uint64_t count_skipped(const struct decoder *d)
 {
+	if (d->tacit)
+		return d->own.skipped;
 	return d->etrace ? hs_et_decoder_stats(&d->et)->skipped
 	                 : hs_nt_decoder_stats(&d->nt)->skipped;
 }
@@ -207,8 +218,20 @@ static bool decided(const struct follower *f)
 	       hope(f) < f->beat;
 }
 
+static void count_tacit(const struct decoder *d, struct identify_fit *fit)
+{
+	for (unsigned i = 0; i < TACIT_CODES; i++)
+		fit->messages += d->own.messages[i];
+	fit->segments = d->own.messages[TACIT_START] + d->own.messages[TACIT_PERIODIC] +
+	                d->own.messages[TACIT_RESUME];
+}
+
 static void count_messages(const struct decoder *d, struct identify_fit *fit)
 {
+	if (d->tacit) {
+		count_tacit(d, fit);
+		return;
+	}
 	const struct hs_et_stats *et = hs_et_decoder_stats(&d->et);
 	const struct hs_nt_stats *nt = hs_nt_decoder_stats(&d->nt);
 	const uint64_t *n = d->etrace ? et->packets : nt->messages;

@@ -202,3 +202,8 @@ size_t identify_ways(const struct hs_span *capture, const struct identify_way *g
 	}
 	return l.n;
 }
+
+bool identify_is_bytes(const char *transport)
+{
+	return strcmp(transport, "raw") == 0 || hs_transport_frames(transport);
+}
