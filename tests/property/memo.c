@@ -743,9 +743,9 @@ static void one_case(uint64_t seed)
 
 	odds.context_one_in = context ? 1 + rng_below(&r, 400) : 0;
 	odds.time_one_in = time ? 1 + rng_below(&r, 40) : 0;
-	odds.steady_one_in = t->etrace && t->et.bpred_size && rng_one_in(&r, 2) ? 100 : 0;
+	odds.steady_one_in = t->etrace && t->et.bpred_size && rng_one_in(&r, 2) ? 50 : 0;
 	odds.modes = t->etrace ? et_config_privileges(&t->et) : 0;
-	if (calls || rng_one_in(&r, 2))
+	if (calls || odds.steady_one_in || rng_one_in(&r, 2))
 		odds.trap_one_in = odds.stop_one_in = odds.reset_one_in = odds.trigger_one_in = 0;
 	t->count = walk_random(&t->program, &r,
 	                       1 + rng_below(&r, calls || rng_one_in(&r, 4) ? 3000 : 600),

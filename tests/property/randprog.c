@@ -506,18 +506,19 @@ static void remember_call(struct walk *w, unsigned kind, uint64_t follows)
 	w->stack[w->depth++] = follows;
 }
 
-/* Which way does the branch at the end of the open block go? */
-static bool goes_on_taken(const struct walk *w, struct rng *r)
+/* Which way does the instruction go that ends the open block, of this kind? */
+static bool goes_on_taken(struct walk *w, struct rng *r, unsigned kind)
 {
 	if (!w->odds->steady_one_in)
 		return rng_one_in(r, 2);
-	return (w->pc >> 2 & 1) ^ rng_one_in(r, w->odds->steady_one_in);
+	w->turned ^= kind == HS_INSN_BRANCH && rng_one_in(r, w->odds->steady_one_in);
+	return (w->pc >> 2 & 1) ^ w->turned;
 }
 
 static void retire(struct walk *w, struct rng *r, const struct hs_insn *insn)
 {
 	const uint64_t follows = w->pc + 2 * insn->hwords;
-	const bool taken = goes_on_taken(w, r);
+	const bool taken = goes_on_taken(w, r, insn->kind);
 	uint64_t target, popped;
 	bool pair, stays;
 

@@ -63,7 +63,7 @@ struct walk_odds {
 	uint32_t context_one_in;
 	uint32_t time_one_in;
 	uint32_t lost_one_in;    /* HS_KIND_GAP with HS_E_LOST; the flow goes on elsewhere */
-	uint32_t steady_one_in;  /* each branch goes one way, but for one in so many; 0: either */
+	uint32_t steady_one_in;  /* each branch goes one way, then all the other; 0: either */
 	bool tidy_returns; /* every return goes where the last call came from */
 	/* co-routine swaps and sequentially inferable pairs leave the stack of calls alone */
 	bool plain_stack;
@@ -88,6 +88,7 @@ struct walk {
 	struct hs_insn before; /* the instruction before, in the same block */
 	uint64_t stack[WALK_STACK];
 	size_t depth;
+	bool turned; /* branches go the other way */
 };
 
 /* Walk about @steps instructions from a random place; canonical blocks and events go to @out.
