@@ -165,11 +165,11 @@ struct hs_capture;
  * @retval HS_E_SYSTEM  It cannot be read.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_capture_open(int fd, const char *path,
-                                      const struct hs_capture_options *options,
-                                      struct hs_capture **capture, struct hs_error *error);
+HS_STATIC enum hs_status hs_capture_open(int fd, const char *path,
+                                         const struct hs_capture_options *options,
+                                         struct hs_capture **capture, struct hs_error *error);
 
-HS_API void hs_capture_close(struct hs_capture *capture); /**< NULL is allowed */
+HS_STATIC void hs_capture_close(struct hs_capture *capture); /**< NULL is allowed */
 
 /**
  * Read the next bytes of the trace.
@@ -187,11 +187,12 @@ HS_API void hs_capture_close(struct hs_capture *capture); /**< NULL is allowed *
  * @retval HS_E_CONFIG     vcd: it has no such signal, or a number of them that no port has.
  * @retval HS_E_SYSTEM     It cannot be read.
  */
-HS_API enum hs_status hs_capture_read(struct hs_capture *capture, uint8_t *out, size_t cap,
-                                      size_t *n, struct hs_error *error);
+HS_STATIC enum hs_status hs_capture_read(struct hs_capture *capture, uint8_t *out, size_t cap,
+                                         size_t *n, struct hs_error *error);
 
 /** What was seen so far. */
-HS_API void hs_capture_get_report(const struct hs_capture *capture, struct hs_capture_report *out);
+HS_STATIC void hs_capture_get_report(const struct hs_capture *capture,
+                                     struct hs_capture_report *out);
 
 /* ---- perf.data ----------------------------------------------------------------------
  *
@@ -276,6 +277,7 @@ struct hs_perf_cpu {
 struct hs_perf_info {
 	bool pipe;                      /**< written to a pipe: attributes are records */
 	bool has_auxtrace;              /**< there is an AUXTRACE_INFO */
+	bool riscv;                     /**< the AUX area is of a RISC-V trace, by that type */
 	uint32_t auxtrace_type;         /**< its type */
 	uint32_t pmu_type;              /**< of its priv words */
 	const struct hs_perf_cpu *cpus; /**< of its priv words; cpu_count of them */
@@ -324,9 +326,6 @@ HS_API void hs_perf_close(struct hs_perf *perf); /**< NULL is allowed */
 
 /** Belongs to @perf. */
 HS_API const struct hs_perf_info *hs_perf_get_info(const struct hs_perf *perf);
-
-/** Is the AUX area of a RISC-V trace, by the types of perf_data.def? */
-HS_API bool hs_perf_is_riscv(const struct hs_perf *perf);
 
 /**
  * The next record, in the order of the file.

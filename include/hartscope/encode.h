@@ -247,15 +247,6 @@ struct hs_encode_rate_options {
 };
 
 /**
- * Do blocks need times so that a recording can be encoded with these parameters?  Then the source
- * of hs_encode_measure() is to be opened with a clock.
- * @retval HS_OK
- * Any other status as hs_trace_params_open().
- */
-HS_API enum hs_status hs_encode_is_timed(const struct hs_trace_params_options *params, bool *timed,
-                                         struct hs_error *error);
-
-/**
  * The bytes of a trace over time, and how large a queue after the encoder of each hart must be.
  * Each hart has a clock and a queue of its own.  Of a recording the bytes are those that an encoder
  * writes; of a trace they come with the items that they give, so that a queue may seem fuller than

@@ -22,6 +22,11 @@
 extern "C" {
 #endif
 
+/** What was written, without that of parts. */
+struct hs_flow_counts {
+	uint64_t blocks, gaps;
+};
+
 /** What is written and where.  Zero is a good value of every member but size and source. */
 struct hs_flow_options {
 	uint32_t size;    /**< sizeof(struct hs_flow_options) */
@@ -40,6 +45,7 @@ struct hs_flow_options {
 	 * come from other threads: give up?  NULL: no. */
 	bool (*stop)(void *to, uint64_t items);
 	void *to; /**< the first argument of both */
+	struct hs_flow_counts *counts; /**< kept up to date until hs_flow_finish(); NULL */
 };
 
 struct hs_flow_writer;
@@ -84,12 +90,6 @@ HS_API enum hs_status hs_flow_write(struct hs_flow_writer *flow, const struct hs
  */
 HS_API enum hs_status hs_flow_add_part(struct hs_flow_writer *flow, const char *path,
                                        struct hs_error *error);
-
-/** What was written, without that of parts. */
-struct hs_flow_counts {
-	uint64_t blocks, gaps;
-};
-HS_API struct hs_flow_counts hs_flow_get_counts(const struct hs_flow_writer *flow);
 
 /** What becomes of a flow. */
 enum hs_flow_end {

@@ -94,7 +94,12 @@ HS_API enum hs_status hs_identify(const struct hs_identify_options *options,
                                   struct hs_identity **identity, struct hs_error *error);
 HS_API void hs_identity_free(struct hs_identity *identity); /**< NULL is allowed */
 
-HS_API enum hs_identify_verdict hs_identity_verdict(const struct hs_identity *identity);
+/** @param[out] frames  Bits of the sources of a file that is whole CoreSight frames with
+ *                      synchronisations, where no more than HS_IDENTIFY_FORM was found in it and
+ *                      no frames were read: bit 1 and on of the first word, then of the second; 0:
+ *                      it is none.  NULL: not wanted. */
+HS_API enum hs_identify_verdict hs_identity_verdict(const struct hs_identity *identity,
+                                                    uint64_t frames[2]);
 
 /** What fits: of CoreSight frames one result for each source, those that are not known last; else
  * one.  NULL past the last. */

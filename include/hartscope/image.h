@@ -95,7 +95,7 @@ struct hs_insn {
  * @return  Half-words: 1, 2, 3, 4, 5..12; the reserved encodings of 192 bits and more
  *          count as 12 (HS_INSN_MAX / 2).  The all-zero half-word is 1.
  */
-HS_API unsigned hs_isa_hwords(uint16_t first);
+HS_STATIC unsigned hs_isa_hwords(uint16_t first);
 
 /**
  * Classify one instruction.

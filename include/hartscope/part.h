@@ -67,9 +67,10 @@ HS_API enum hs_status hs_tally_add(struct hs_tally *tally, const struct hs_block
 /** The harts, in the order in which they came; valid until the next call with @tally. */
 HS_API const struct hs_tally_hart *hs_tally_harts(const struct hs_tally *tally, size_t *count);
 
-/** A tally as bytes (docs/part-files.md): how many, and write them. */
-HS_API size_t hs_tally_size(const struct hs_tally *tally);
-HS_API void hs_tally_write(const struct hs_tally *tally, uint8_t *out);
+/** A tally as bytes (docs/part-files.md).
+ * @param out  NULL: they are only counted.
+ * @return     How many. */
+HS_API size_t hs_tally_write(const struct hs_tally *tally, uint8_t *out);
 
 /**
  * Add the tally of the next part.
@@ -159,9 +160,10 @@ HS_API void hs_part_set_counts(struct hs_part *part, const struct hs_message_cou
  * @return  How many were written to @out, which has room for HS_PART_TYPES. */
 HS_API uint32_t hs_part_get_counts(const struct hs_part *part, struct hs_message_count *out);
 
-/** A part as bytes: how many, and write them. */
-HS_API size_t hs_part_size(const struct hs_part *part);
-HS_API void hs_part_write(const struct hs_part *part, uint8_t *out);
+/** A part as bytes.
+ * @param out  NULL: they are only counted.
+ * @return     How many. */
+HS_API size_t hs_part_write(const struct hs_part *part, uint8_t *out);
 
 /**
  * Read a part.

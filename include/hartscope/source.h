@@ -129,21 +129,13 @@ struct hs_code_change {
 	struct hs_section code;
 };
 
-struct hs_code_changes;
-
-HS_API void hs_code_changes_free(struct hs_code_changes *list); /**< NULL is allowed */
-
-/** How many there are. */
-HS_API size_t hs_code_changes_count(const struct hs_code_changes *list);
-
-/** Read TRACE.code next to the trace @trace.  Without such a file *list is NULL.
+/** Is there a TRACE.code with changes next to the trace @trace?
  * @retval HS_OK
  * @retval HS_E_SYSTEM  It cannot be read.
  * @retval HS_E_FORMAT  It is damaged; the message has the line.
  * @retval HS_E_UNSUPPORTED  Its version is newer.
  * @retval HS_E_MEMORY */
-HS_API enum hs_status hs_code_changes_read_beside(const char *trace, struct hs_code_changes **list,
-                                                  struct hs_error *error);
+HS_API enum hs_status hs_code_changes_beside(const char *trace, bool *any, struct hs_error *error);
 
 /* ---- sources ------------------------------------------------------------------------ */
 

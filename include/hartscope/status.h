@@ -87,9 +87,6 @@ enum hs_severity {
 /** "note", "warning" or "error"; "" for other numbers. */
 HS_API const char *hs_severity_name(unsigned severity);
 
-/** The severity of a name, an enum hs_severity; -1: there is none. */
-HS_API int hs_severity_find(const char *name);
-
 /* ---- rule ----
  * Why an encoder sends a message, and what the values of its fields say: rows of nt_rules.def and
  * et_rules.def.  The texts are for people; hs_message_explain() (protocol.h) finds the rows of a

@@ -176,7 +176,7 @@ HS_API enum hs_status hs_trace_params_verify(const struct hs_trace_params *param
                                              const char *trace, struct hs_error *error);
 
 /**
- * The name with which hs_code_changes_read_beside() finds the code of a trace.
+ * The name with which hs_code_changes_beside() finds the code of a trace.
  * @param[out] stem  @trace, TRACE.new where hs_trace_move() was interrupted, or NULL where the
  *                   trace has no such code.  The caller frees it.
  * @retval HS_OK

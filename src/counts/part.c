@@ -39,7 +39,7 @@ static uint64_t shown(uint64_t errors)
 	return errors < HS_PART_ERRORS ? errors : HS_PART_ERRORS;
 }
 
-size_t hs_part_size(const struct hs_part *p)
+static size_t size_of(const struct hs_part *p)
 {
 	return LEAST + (size_t)shown(p->errors) * ERROR + p->type_count * TYPE + p->payload.n;
 }
@@ -73,8 +73,10 @@ static void put_type(const struct hs_part_type *t, uint8_t *to)
 	support_put64(to + NAME + 16, t->number);
 }
 
-void hs_part_write(const struct hs_part *p, uint8_t *out)
+size_t hs_part_write(const struct hs_part *p, uint8_t *out)
 {
+	if (!out)
+		return size_of(p);
 	uint8_t *to = out + HEAD;
 
 	put_head(p, out);
@@ -88,6 +90,7 @@ void hs_part_write(const struct hs_part *p, uint8_t *out)
 		memcpy(to, p->payload.p, p->payload.n);
 	to += p->payload.n;
 	support_put64(to, sum_of(out, (size_t)(to - out)));
+	return size_of(p);
 }
 
 /* ---- reading ---------------------------------------------------------------------- */
@@ -146,7 +149,7 @@ static bool get_type(const uint8_t *p, struct hs_part_type *t)
 static bool get_lists(const struct hs_span *file, struct hs_part *p)
 {
 	const uint8_t *at = file->p + HEAD;
-	bool good = hs_part_size(p) <= file->n;
+	bool good = size_of(p) <= file->n;
 
 	if (!good)
 		return false;

@@ -8,7 +8,7 @@
 #define HART 24u
 #define ENTRY 56u
 
-size_t hs_tally_size(const struct hs_tally *t)
+static size_t size_of(const struct hs_tally *t)
 {
 	return HEAD + (size_t)t->harts.count * HART + (size_t)t->entries.count * ENTRY;
 }
@@ -26,11 +26,13 @@ static void put_entry(uint8_t *to, const struct tally_entry *e)
 	support_put64(to + 48, e->count);
 }
 
-void hs_tally_write(const struct hs_tally *t, uint8_t *out)
+size_t hs_tally_write(const struct hs_tally *t, uint8_t *out)
 {
 	const struct hs_tally_hart *h = t->harts.items;
 	const struct tally_entry *e = t->entries.items;
 
+	if (!out)
+		return size_of(t);
 	support_put64(out, t->harts.count);
 	support_put64(out + 8, t->entries.count);
 	out += HEAD;
@@ -41,6 +43,7 @@ void hs_tally_write(const struct hs_tally *t, uint8_t *out)
 	}
 	for (uint32_t i = 0; i < t->entries.count; i++, out += ENTRY)
 		put_entry(out, &e[i]);
+	return size_of(t);
 }
 
 static struct tally_key get_key(const uint8_t *from)

@@ -222,22 +222,6 @@ static enum hs_status read_recording(struct rate *r)
 	return s;
 }
 
-enum hs_status hs_encode_is_timed(const struct hs_trace_params_options *options, bool *timed,
-                                  struct hs_error *error)
-{
-	struct hs_protocol_traits traits = { .timed = false };
-	struct hs_trace_params *params = NULL;
-	const enum hs_status s = open_params(options, &params, error);
-
-	if (s == HS_OK)
-		hs_protocol_check(hs_trace_params_protocol(params), hs_trace_params_config(params),
-		                  &traits);
-	if (s == HS_OK)
-		*timed = traits.timed;
-	hs_trace_params_free(params);
-	return s;
-}
-
 /* ---- result --------------------------------------------------------------------- */
 
 static void take_peaks(struct rate *r)

@@ -28,6 +28,7 @@ struct hs_identity {
 	struct hs_identified results[PARTS];
 	size_t count;
 	enum hs_identify_verdict verdict;
+	uint64_t frames[2]; /* whole_frames.c */
 };
 
 /* The trace of one source; of what is not in frames, all. */
@@ -693,8 +694,10 @@ static void conclude(struct run *r)
 			add_unknown(r, &r->best.part[i]);
 }
 
-enum hs_identify_verdict hs_identity_verdict(const struct hs_identity *id)
+enum hs_identify_verdict hs_identity_verdict(const struct hs_identity *id, uint64_t frames[2])
 {
+	if (frames)
+		memcpy(frames, id->frames, sizeof(id->frames));
 	return id->verdict;
 }
 
@@ -709,21 +712,6 @@ void hs_identity_free(struct hs_identity *id)
 }
 
 /* ---- the call ------------------------------------------------------------------------------- */
-
-static enum hs_status refuse(const struct identify_file *file, const char *path,
-                             struct hs_error *error)
-{
-	const struct hs_span *bytes = &file->window[0];
-	const struct hs_file_kind *kind;
-	const enum hs_file_type what = hs_file_what_bytes(bytes, &kind);
-
-	if (what == HS_FILE_EMPTY)
-		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", path);
-	if (!kind || !(kind->certain || (kind->blank && file->whole)) || what == HS_FILE_DUMP)
-		return HS_OK;
-	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", path, kind->what,
-	                    kind->hint);
-}
 
 /* Bytes of text are no messages, also where some could be; nor are bytes that are all the same. */
 static bool is_plain(const struct identify_file *file)
@@ -778,10 +766,12 @@ enum hs_status hs_identify(const struct hs_identify_options *options, struct hs_
 	if (s == HS_OK) {
 		r->options = &o;
 		r->id = id;
-		s = refuse(&r->file, o.path ? o.path : "the capture", &own);
+		s = identify_refuse(&r->file, o.path ? o.path : "the capture", &own);
 	}
 	if (s == HS_OK && !is_plain(&r->file))
 		s = search(r, &own);
+	if (s == HS_OK && id->verdict <= HS_IDENTIFY_FORM)
+		identify_whole_frames(&o, hs_identity_get(id, 0), id->frames);
 	if (r)
 		free(r->file.memory);
 	free(r);

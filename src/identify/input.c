@@ -180,3 +180,18 @@ void identify_drop_bytes(struct identify_bytes *b)
 	free(b->own);
 	*b = (struct identify_bytes){ .span.n = 0 };
 }
+
+enum hs_status identify_refuse(const struct identify_file *file, const char *path,
+                               struct hs_error *error)
+{
+	const struct hs_span *bytes = &file->window[0];
+	const struct hs_file_kind *kind;
+	const enum hs_file_type what = hs_file_what_bytes(bytes, &kind);
+
+	if (what == HS_FILE_EMPTY)
+		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", path);
+	if (!kind || !(kind->certain || (kind->blank && file->whole)) || what == HS_FILE_DUMP)
+		return HS_OK;
+	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", path, kind->what,
+	                    kind->hint);
+}

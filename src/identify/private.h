@@ -423,4 +423,13 @@ size_t identify_et_pages(const struct identify_search *s, const struct identify_
 bool identify_widths(const struct identify_place *place, const struct identify_packets *packets,
                      struct hs_et_config *c);
 
+/* A file of a kind that is no trace. */
+enum hs_status identify_refuse(const struct identify_file *file, const char *path,
+                               struct hs_error *error);
+
+/* whole_frames.c: the sources of a file that is whole CoreSight frames and in which nothing, or
+ * @found without frames, was found, as bits; else unchanged. */
+void identify_whole_frames(const struct hs_identify_options *o, const struct hs_identified *found,
+                           uint64_t ids[2]);
+
 #endif

@@ -76,6 +76,19 @@ static enum hs_status read_header(struct hs_perf *p, struct hs_error *error)
 
 /* ---- what the records say --------------------------------------------------------- */
 
+static bool is_riscv(uint32_t type)
+{
+	static const uint32_t types[] = {
+#define HS_PERF_AUXTRACE(number) number,
+#include <hartscope/tables/perf_data.def>
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (types[i] == type)
+			return true;
+	return false;
+}
+
 /* The priv words of AUXTRACE_INFO, of either proposal. */
 static enum hs_status take_info(struct hs_perf *p, const struct hs_perf_event *e)
 {
@@ -86,6 +99,7 @@ static enum hs_status take_info(struct hs_perf *p, const struct hs_perf_event *e
 
 	p->info.has_auxtrace = true;
 	p->info.auxtrace_type = e->subtype;
+	p->info.riscv = is_riscv(e->subtype);
 	p->info.pmu_type = (uint32_t)(count ? first >> 32 : first);
 	free(p->cpus);
 	p->cpus = count ? calloc(count, each) : NULL;
@@ -266,19 +280,6 @@ void hs_perf_close(struct hs_perf *p)
 const struct hs_perf_info *hs_perf_get_info(const struct hs_perf *p)
 {
 	return &p->info;
-}
-
-bool hs_perf_is_riscv(const struct hs_perf *p)
-{
-	static const uint32_t types[] = {
-#define HS_PERF_AUXTRACE(number) number,
-#include <hartscope/tables/perf_data.def>
-	};
-
-	for (size_t i = 0; p->info.has_auxtrace && i < sizeof(types) / sizeof(*types); i++)
-		if (types[i] == p->info.auxtrace_type)
-			return true;
-	return false;
 }
 
 enum hs_status hs_perf_next(struct hs_perf *p, struct hs_perf_event *event, struct hs_error *error)

@@ -329,3 +329,14 @@ enum hs_status hs_code_changes_read_beside(const char *trace, struct hs_code_cha
 	free(path);
 	return status;
 }
+
+enum hs_status hs_code_changes_beside(const char *trace, bool *any, struct hs_error *error)
+{
+	struct hs_code_changes *list = NULL;
+	const enum hs_status s = hs_code_changes_read_beside(trace, &list, error);
+
+	if (s == HS_OK)
+		*any = list && hs_code_changes_count(list);
+	hs_code_changes_free(list);
+	return s;
+}

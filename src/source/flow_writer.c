@@ -10,7 +10,7 @@
 struct hs_flow_writer {
 	struct hs_flow_options o;
 	struct hs_rec_writer *writer; /* NULL: blocks are only counted */
-	struct hs_flow_counts counts;
+	struct hs_flow_counts own, *counts; /* those of the options, or its own */
 	struct hs_error error;
 };
 
@@ -56,6 +56,8 @@ enum hs_status hs_flow_create(const struct hs_flow_options *options, struct hs_f
 		                 "struct hs_flow_options: wrong size, or no source");
 	else if (w->o.path)
 		s = create(w, error);
+	w->counts = w->o.counts ? w->o.counts : &w->own;
+	*w->counts = (struct hs_flow_counts){ 0 };
 	if (s == HS_OK)
 		*flow = w;
 	else
@@ -99,18 +101,13 @@ static void count_items(struct hs_flow_counts *c, const struct hs_block *b, size
 enum hs_status hs_flow_write(struct hs_flow_writer *w, const struct hs_block *items, size_t n,
                              struct hs_error *error)
 {
-	count_items(&w->counts, items, n);
+	count_items(w->counts, items, n);
 	return w->writer ? hs_rec_write(w->writer, items, n, error) : HS_OK;
 }
 
 enum hs_status hs_flow_add_part(struct hs_flow_writer *w, const char *path, struct hs_error *error)
 {
 	return w->writer ? hs_rec_add_part(w->writer, path, error) : HS_OK;
-}
-
-struct hs_flow_counts hs_flow_get_counts(const struct hs_flow_writer *w)
-{
-	return w->counts;
 }
 
 /* ---- what threads do ---------------------------------------------------------------- */
@@ -165,8 +162,8 @@ static void take_share(void *to, void *worker, const void *share)
 	const struct flow_share *s = share;
 	struct hs_flow_writer *flow = to;
 
-	flow->counts.blocks += s->counts.blocks;
-	flow->counts.gaps += s->counts.gaps;
+	flow->counts->blocks += s->counts.blocks;
+	flow->counts->gaps += s->counts.gaps;
 	if (s->items && flow->error.status == HS_OK)
 		hs_rec_write_numbered(flow->writer, w->numbers, s->items, &flow->error);
 }

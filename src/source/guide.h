@@ -7,6 +7,8 @@
 #include <hartscope/image.h>
 #include <hartscope/source.h>
 
+struct hs_code_changes;
+
 struct source_guide;
 
 /* @list and @base, the code before the first change, are kept.  @hart: whose changes they are,

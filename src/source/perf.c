@@ -163,7 +163,7 @@ static enum hs_status open_file(struct source_perf *p, const struct hs_source_op
 
 	if (status != HS_OK)
 		return status;
-	if (info->has_auxtrace && !hs_perf_is_riscv(p->file))
+	if (info->has_auxtrace && !hs_perf_get_info(p->file)->riscv)
 		return hs_error_set(error, HS_E_UNSUPPORTED,
 		                    "%s: its AUX area is of type %u, not of a RISC-V trace",
 		                    o->path, info->auxtrace_type);

@@ -15,7 +15,23 @@ struct source_harts {
 enum hs_status source_read_harts(struct hs_source *source, struct source_harts *h,
                                  struct hs_error *error);
 
-/* ---- code_changes.h ---- */
+/* ---- code that changes ---- */
+
+struct hs_code_changes;
+
+void hs_code_changes_free(struct hs_code_changes *list); /**< NULL is allowed */
+
+/** How many there are. */
+size_t hs_code_changes_count(const struct hs_code_changes *list);
+
+/** Read TRACE.code next to the trace @trace.  Without such a file *list is NULL.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  It cannot be read.
+ * @retval HS_E_FORMAT  It is damaged; the message has the line.
+ * @retval HS_E_UNSUPPORTED  Its version is newer.
+ * @retval HS_E_MEMORY */
+enum hs_status hs_code_changes_read_beside(const char *trace, struct hs_code_changes **list,
+                                           struct hs_error *error);
 
 /** Add a change, whose bytes are copied.  Those of a hart come in their order.
  * @retval HS_OK

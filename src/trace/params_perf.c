@@ -68,7 +68,7 @@ enum hs_status params_read_perf(struct hs_trace_params *p, const char *path,
 		return status;
 	const struct hs_perf_info *info = hs_perf_get_info(file);
 
-	*has = info->cpu_count && hs_perf_is_riscv(file);
+	*has = info->cpu_count && hs_perf_get_info(file)->riscv;
 	if (*has) {
 		*cpu = info->cpus[0];
 		status = check_cpus(info, path, error);

@@ -42,7 +42,7 @@ static struct found identify(const uint8_t *p, size_t n, bool with_program)
 		return found;
 	const struct hs_identified *f = hs_identity_get(id, 0);
 
-	found.verdict = hs_identity_verdict(id);
+	found.verdict = hs_identity_verdict(id, NULL);
 	fuzz_must((found.verdict != HS_IDENTIFY_NONE) == (f != NULL));
 	if (f) {
 		fuzz_must(f->explained <= f->bytes);

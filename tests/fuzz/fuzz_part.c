@@ -55,13 +55,13 @@ static void take_tally(const struct hs_span *payload)
 
 	fuzz_must(hs_tally_new(NULL, &tally) == HS_OK && hs_tally_new(NULL, &again) == HS_OK);
 	if (hs_tally_merge(tally, payload) == HS_OK) {
-		const size_t n = hs_tally_size(tally);
+		const size_t n = hs_tally_write(tally, NULL);
 		uint8_t *bytes = malloc(n), *twice = malloc(n);
 
 		fuzz_must(bytes && twice);
 		hs_tally_write(tally, bytes);
 		fuzz_must(hs_tally_merge(again, &(struct hs_span){ bytes, n }) == HS_OK &&
-		          hs_tally_size(again) == n);
+		          hs_tally_write(again, NULL) == n);
 		hs_tally_write(again, twice);
 		fuzz_must(memcmp(bytes, twice, n) == 0);
 		apply_tally(tally);
@@ -96,9 +96,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_sum(fixed, size);
 	take_tally(&file);
 	if (hs_part_read(&whole, &part) == HS_OK) {
-		uint8_t *bytes = malloc(hs_part_size(&part));
+		uint8_t *bytes = malloc(hs_part_write(&part, NULL));
 
-		fuzz_must(bytes && hs_part_size(&part) == size);
+		fuzz_must(bytes && hs_part_write(&part, NULL) == size);
 		hs_part_write(&part, bytes);
 		fuzz_must(hs_part_read(&(struct hs_span){ bytes, size }, &again) == HS_OK &&
 		          again.errors == part.errors && again.type_count == part.type_count &&
@@ -133,7 +133,7 @@ static size_t seed_tally(uint8_t *out)
 
 	fuzz_must(hs_tally_new(NULL, &t) == HS_OK &&
 	          hs_tally_add(t, items, sizeof(items) / sizeof(*items)) == HS_OK);
-	const size_t n = hs_tally_size(t);
+	const size_t n = hs_tally_write(t, NULL);
 
 	hs_tally_write(t, out);
 	hs_tally_free(t);
@@ -161,7 +161,7 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 	}
 	hs_part_set_counts(&part, &count, i != 0);
 	hs_part_add_error(&part, &error, HS_REASON_LOST);
-	const size_t n = hs_part_size(&part);
+	const size_t n = hs_part_write(&part, NULL);
 
 	if (n > size)
 		return 0;

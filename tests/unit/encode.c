@@ -271,12 +271,9 @@ TEST(measures_the_bytes_of_a_trace)
 	struct hs_error error;
 	uint64_t sum = 0;
 	char room[64];
-	bool timed;
 
 	make_recording(room);
 	so.path = room;
-	assert_int_equal(hs_encode_is_timed(&params, &timed, &error), HS_OK);
-	assert_false(timed);
 	assert_int_equal(hs_source_open(&so, &source, &error), HS_OK);
 	assert_int_equal(hs_encode_measure(source, &ro, &rate, &error), HS_OK);
 	assert_int_equal(rate.harts, 2);

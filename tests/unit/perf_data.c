@@ -212,7 +212,7 @@ TEST(words_of_cpus)
 	const struct hs_perf_info *info = hs_perf_get_info(p);
 
 	assert_true(info->has_auxtrace && info->auxtrace_type == 8 && info->pmu_type == 9);
-	assert_true(hs_perf_is_riscv(p));
+	assert_true(hs_perf_get_info(p)->riscv);
 	assert_int_equal(info->cpu_count, 2);
 	assert_true(info->cpus[1].cpu == 3 && info->cpus[1].count == 5);
 	assert_true(info->cpus[1].format == 1 && info->cpus[1].context == 1);

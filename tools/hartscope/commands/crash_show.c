@@ -217,13 +217,13 @@ static void add_line(struct lines *l, const struct crash *c, uint64_t pc)
 static size_t insn_at(const struct crash *c, uint64_t pc, char *text, size_t size)
 {
 	size_t n = 0;
-	const uint8_t *bytes = hs_img_bytes(hs_code_view_image(c->view), pc, &n);
+	const struct hs_image *image = hs_code_view_image(c->view);
+	const uint8_t *bytes = hs_img_bytes(image, pc, &n);
+	struct hs_insn insn;
 
-	if (!bytes || n < 2)
-		return 0;
-	if (text)
+	if (bytes && n >= 2 && text)
 		return hs_disasm_text(c->disasm, pc, bytes, n, text, size);
-	return 2u * hs_isa_hwords((uint16_t)(bytes[0] | bytes[1] << 8));
+	return hs_img_insn(image, pc, &insn) == HS_OK ? 2u * insn.hwords : 0;
 }
 
 static void add_lines_of(struct lines *l, const struct crash *c, const struct hs_block *b)

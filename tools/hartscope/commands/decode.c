@@ -105,6 +105,7 @@ static enum hs_status create(struct decoding *d, const struct options *o, const 
 		.report = take_report,
 		.stop = is_stopped,
 		.to = d,
+		.counts = &d->counts,
 	};
 
 	snprintf(made_by, sizeof(made_by), "decode %.250s", o->args[0]);
@@ -128,7 +129,6 @@ static int decode_to(struct hs_source *source, const char *flow, const struct op
 	if (s == HS_OK)
 		verify_end(source);
 	progress_end(&d.progress);
-	d.counts = hs_flow_get_counts(d.flow);
 	if (interrupted()) {
 		hs_flow_finish(d.flow, HS_FLOW_DISCARD, NULL, NULL);
 		interrupt_end();
@@ -167,7 +167,6 @@ static int write_part(struct job_part *j, struct decoding *d, bool quiet)
 	uint8_t payload[24];
 	const bool whole = name_hart(d) && job_part_read(j, &taker);
 
-	d->counts = hs_flow_get_counts(d->flow);
 	if (!whole) {
 		hs_flow_finish(d->flow, HS_FLOW_CUT, "cut", NULL);
 		return fail(&d->error);

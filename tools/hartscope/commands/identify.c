@@ -1,9 +1,6 @@
 /* hartscope identify: what a capture is. */
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <hartscope/capture.h>
 #include <hartscope/transport.h>
 
 #include "common/found.h"
@@ -138,45 +135,15 @@ static void show_command(struct report *r, const struct options *o, const struct
 	report_text(r, "command", "command", command);
 }
 
-/* Read the beginning of a capture as CoreSight frames with synchronisations. */
-static bool read_frames(const char *path, struct hs_capture_report *report)
+/* Whole frames whose sources nothing reads: which sources there are. */
+static bool hint_of_frames(const char *path, const uint64_t frames[2])
 {
-	const struct hs_capture_options co = { .size = sizeof(co), .transport = "tpiu" };
-	static uint8_t bytes[1 << 16];
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct hs_capture *c;
-	enum hs_status s;
-	size_t n;
-
-	if (fd < 0)
-		return false;
-	s = hs_capture_open(fd, path, &co, &c, NULL);
-	if (s != HS_OK) {
-		close(fd);
-		return false;
-	}
-	for (unsigned i = 0; i < PROBED && (s == HS_OK || s == HS_E_LOST); i++)
-		s = hs_capture_read(c, bytes, sizeof(bytes), &n, NULL);
-	hs_capture_get_report(c, report);
-	hs_capture_close(c);
-	close(fd);
-	return report->framed && report->frames && report->frame_losses * 64 <= report->frames;
-}
-
-/* Whole frames whose sources nothing reads, which bytes that look like packets are not: which
- * sources there are. */
-static bool hint_of_frames(const char *path, const struct hs_identified *f)
-{
-	struct hs_capture_report report;
 	char ids[700] = "";
 	size_t n = 0;
 	unsigned first = 0;
 
-	if (strcmp(path, "-") == 0 || (f && strcmp(f->transport, "raw") != 0) ||
-	    !read_frames(path, &report))
-		return false;
 	for (unsigned id = 1; id <= HS_FRAME_SOURCE_MAX; id++) {
-		if (!(report.ids[id / 64] >> id % 64 & 1))
+		if (!(frames[id / 64] >> id % 64 & 1))
 			continue;
 		first = first ? first : id;
 		n += (size_t)snprintf(ids + n, sizeof(ids) - n, "%s0x%x", n ? ", " : "", id);
@@ -237,9 +204,10 @@ static void show_missing(const struct options *o, const struct hs_identity *id)
 
 static void show(const struct options *o, const struct hs_identity *id)
 {
-	const enum hs_identify_verdict verdict = hs_identity_verdict(id);
+	uint64_t sources[2];
+	const enum hs_identify_verdict verdict = hs_identity_verdict(id, sources);
 	const struct hs_identified *f = hs_identity_get(id, 0);
-	const bool frames = verdict <= HS_IDENTIFY_FORM && hint_of_frames(o->args[0], f);
+	const bool frames = hint_of_frames(o->args[0], sources);
 	struct report r;
 
 	report_begin(&r, stdout, o->json);
@@ -285,7 +253,7 @@ int cmd_identify(int argc, char **argv)
 	if (hs_identify(&io, &id, &e) != HS_OK)
 		return fail(&e);
 	show(&o, id);
-	const enum hs_identify_verdict verdict = hs_identity_verdict(id);
+	const enum hs_identify_verdict verdict = hs_identity_verdict(id, NULL);
 	const bool lacking =
 		verdict == HS_IDENTIFY_NONE || (verdict == HS_IDENTIFY_FORM && o.source.code_count);
 

@@ -89,7 +89,7 @@ int info_perf(const char *path, bool json)
 	report_begin(&r, stdout, json);
 	report_text(&r, "kind", "kind", "perf.data");
 	report_bool(&r, "pipe", "from a pipe", info->pipe);
-	report_bool(&r, "riscv_trace", "RISC-V trace", hs_perf_is_riscv(p));
+	report_bool(&r, "riscv_trace", "RISC-V trace", hs_perf_get_info(p)->riscv);
 	if (info->has_auxtrace) {
 		report_u32(&r, "auxtrace_type", "type of AUXTRACE", info->auxtrace_type);
 		report_u32(&r, "pmu_type", "type of the PMU", info->pmu_type);

@@ -20,10 +20,11 @@ static bool parse_severity(void *to, const struct option_row *r, char *name)
 {
 	int *severity = to;
 
-	*severity = hs_severity_find(name);
-	if (*severity < 0)
-		complain("%s needs note, warning or error, not '%s'", r->name, name);
-	return *severity >= 0;
+	for (*severity = 0; *severity < HS_SEVERITIES; ++*severity)
+		if (strcmp(hs_severity_name((unsigned)*severity), name) == 0)
+			return true;
+	complain("%s needs note, warning or error, not '%s'", r->name, name);
+	return false;
 }
 
 /* clang-format off */
@@ -408,17 +409,14 @@ static enum hs_status open_trace(struct options *o, const struct hs_trace_params
  * packets that are right (design/code-versions). */
 static bool code_changes(const struct options *o)
 {
-	struct hs_code_changes *list = NULL;
 	struct hs_error e = { 0 };
+	bool any = false;
 
 	for (size_t i = 0; i < o->source.code_count; i++)
 		if (o->source.code[i].moment)
 			return true;
-	if (hs_code_changes_read_beside(o->args[0], &list, &e) != HS_OK)
+	if (hs_code_changes_beside(o->args[0], &any, &e) != HS_OK)
 		complain("%s: the code is taken as one that does not change", e.text);
-	const bool any = list && hs_code_changes_count(list);
-
-	hs_code_changes_free(list);
 	return any;
 }
 

@@ -74,11 +74,21 @@ static void take_fault(void *damage, const struct hs_encode_fault *f)
 /* Of a recording blocks have times where messages do, as encode has it. */
 static enum hs_status choose_clock(struct options *o, struct hs_error *e)
 {
-	bool timed = false;
-	const enum hs_status s = hs_encode_is_timed(&o->params, &timed, e);
+	struct hs_trace_params_options po = o->params;
+	struct hs_protocol_traits traits = { .timed = false };
+	struct hs_trace_params *params = NULL;
 
-	if (timed)
+	po.trace = NULL;
+	const enum hs_status s = hs_trace_params_open(&po, &params, e);
+
+	if (s == HS_OK) {
+		hs_trace_params_set_default_sync(params);
+		hs_protocol_check(hs_trace_params_protocol(params), hs_trace_params_config(params),
+		                  &traits);
+	}
+	if (traits.timed)
 		o->source.clock = &o->store.clock;
+	hs_trace_params_free(params);
 	return s;
 }
 

@@ -133,7 +133,7 @@ static enum hs_status identify(const struct options *o, const char *path, struct
 	*id = NULL;
 	const enum hs_status s = hs_identify(&io, id, e);
 
-	if (s != HS_OK || hs_identity_verdict(*id) >= HS_IDENTIFY_LIKELY)
+	if (s != HS_OK || hs_identity_verdict(*id, NULL) >= HS_IDENTIFY_LIKELY)
 		return s;
 	hs_identity_free(*id);
 	*id = NULL;
@@ -163,7 +163,7 @@ static void warn_likely(const char *path, const struct hs_identity *id)
 {
 	const struct hs_identified *f = hs_identity_get(id, 0);
 
-	if (hs_identity_verdict(id) == HS_IDENTIFY_CLEAR)
+	if (hs_identity_verdict(id, NULL) == HS_IDENTIFY_CLEAR)
 		return;
 	complain("%s: this is likely, not clear: of %llu segments %llu contradict the program%s%s",
 	         path, (unsigned long long)f->segments, (unsigned long long)f->contradicted,

@@ -180,7 +180,7 @@ int job_part_finish(struct job_part *j, const uint8_t *payload, size_t n)
 	struct new_file f = { .fd = -1 };
 
 	j->part.payload = (struct hs_span){ payload, n };
-	const size_t size = hs_part_size(&j->part);
+	const size_t size = hs_part_write(&j->part, NULL);
 	uint8_t *bytes = malloc(size);
 	bool good = bytes && new_file_open(&f, j->path);
 

@@ -133,7 +133,7 @@ bool job_sum_add(struct job_sum *sum, const struct hs_part *part)
 
 static size_t payload_size(const struct job_sum *s)
 {
-	return s->tally ? hs_tally_size(s->tally)
+	return s->tally ? hs_tally_write(s->tally, NULL)
 	                : 8 * s->word_count + HS_PART_HART * s->hart_count;
 }
 
@@ -157,7 +157,7 @@ struct hs_span job_sum_file(const struct job_sum *sum)
 		*whole = sum->part;
 		write_payload(sum, payload);
 		whole->payload = (struct hs_span){ payload, payload_size(sum) };
-		n = hs_part_size(whole);
+		n = hs_part_write(whole, NULL);
 		bytes = malloc(n);
 	}
 	if (bytes)

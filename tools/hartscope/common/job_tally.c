@@ -29,7 +29,7 @@ static enum hs_status start_tally(struct hs_source *source, struct tallying *t)
 
 static int write_tally(struct job_part *j, const struct hs_tally *tally)
 {
-	const size_t n = hs_tally_size(tally);
+	const size_t n = hs_tally_write(tally, NULL);
 	uint8_t *bytes = malloc(n);
 	int status = EXIT_USAGE;
 
