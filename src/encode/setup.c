@@ -87,7 +87,7 @@ static enum hs_status set_up_transport(struct hs_encode *e)
 		return HS_OK;
 	return hs_error_set(&e->error, HS_E_CONFIG,
 	                    "transport %s needs the standard encapsulation: in this framing "
-	                    "nothing aligns packets",
+	                    "nothing aligns packets: dialect (legal: standard, atb, draft, encap1)",
 	                    name);
 }
 

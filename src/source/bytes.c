@@ -108,7 +108,8 @@ static enum hs_status fit_protocol(const struct source_trace *t, struct hs_captu
 	    hs_transport_serial(c->transport, &pin) != HS_OK && !pins->headers)
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "%s: transport %s needs the standard encapsulation: in this "
-		                    "framing nothing aligns packets; give the bytes",
+		                    "framing nothing aligns packets: dialect (legal: standard, "
+		                    "atb, draft, encap1), or give the bytes",
 		                    t->in.name, c->transport);
 	c->headers = pins;
 	c->null_run = traits.null_run;

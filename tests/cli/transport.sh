@@ -293,7 +293,8 @@ exits "bytes that no pins sent" 3 "$HARTSCOPE" list --transport pins4 --format p
 has "bytes that no pins sent: why" "not known where messages begin" err
 exits "pins of another framing" 2 "$HARTSCOPE" list --dialect reference --protocol etrace \
 	--transport pins4 --format pc --bin loop.bin@0x1000 bare.et
-has "pins of another framing: why" "needs the standard encapsulation" err
+has "pins of another framing: why" \
+	"needs the standard encapsulation: .* dialect (legal: standard, atb, draft, encap1)" err
 exits "packets without nulls to pins" 2 "$HARTSCOPE" encode --protocol etrace --dialect reference \
 	--transport pins4 -o x.et longer.rec
 
