@@ -29,7 +29,7 @@ static const char *const names[] = { "standard", "with times", "indexes", "refer
 /* Contexts of the programs. */
 static const uint64_t contexts[] = { 1, 2 };
 static struct hs_image images[2];
-static const struct hs_image_set both = { images, contexts, 2 };
+static const struct hs_image_set both = { images, contexts, 2, false };
 
 static struct {
 	struct program program, other; /* other: of the second context */

@@ -191,7 +191,7 @@ TEST(programs_of_contexts)
 	};
 	struct hs_program *p = new_program(), *others[] = { new_program(), new_program() };
 	static const uint64_t contexts[] = { 5, 6 };
-	const struct hs_program_set set = { p, others, contexts, 2 };
+	const struct hs_program_set set = { p, others, contexts, 2, false };
 
 	for (size_t i = 0; i < sizeof(flows) / sizeof(*flows); i++) {
 		struct hs_profile_result got;

@@ -516,7 +516,7 @@ TEST(a_context_selects_the_program)
 
 	assert_int_equal(hs_program_new(&programs[1]), HS_OK);
 	assert_int_equal(hs_program_add_image(programs[1], &image, NULL), HS_OK);
-	const struct hs_program_set set = { programs[1], programs, numbers, 2 };
+	const struct hs_program_set set = { programs[1], programs, numbers, 2, false };
 
 	assert_int_equal(hs_ctr_settings_set(&s, "BPFRZ", "1", NULL), HS_OK);
 	assert_int_equal(hs_ctr_replay_new(&s, programs[1], &set, &replay, NULL), HS_OK);

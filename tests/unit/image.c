@@ -68,7 +68,7 @@ TEST(contexts_have_their_images)
 {
 	const struct hs_image images[] = { two_branches, counter };
 	const uint64_t ids[] = { 7, 9 };
-	const struct hs_image_set set = { images, ids, 2 }, none = { NULL, NULL, 0 };
+	const struct hs_image_set set = { images, ids, 2, false }, none = { NULL, NULL, 0, false };
 
 	assert_ptr_equal(hs_img_select(&set, 7), &images[0]);
 	assert_ptr_equal(hs_img_select(&set, 9), &images[1]);

@@ -156,7 +156,7 @@ TEST(contexts_have_their_programs)
 
 	assert_int_equal(hs_program_new(&empty), HS_OK);
 	struct hs_program *const programs[] = { empty, small };
-	const struct hs_program_set set = { small, programs, numbers, 2 };
+	const struct hs_program_set set = { small, programs, numbers, 2, false };
 
 	assert_int_equal(hs_profile_new(empty, &set, &p), HS_OK);
 	assert_int_equal(hs_profile_add(p, in, sizeof(in) / sizeof(*in)), HS_OK);
