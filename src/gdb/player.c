@@ -18,22 +18,22 @@
 
 static enum hs_status add_point(struct gdb_player *p, const struct hs_source_place *place)
 {
-	if (!support_grow(&p->points, &p->point_room, p->point_count + 1, sizeof(*p->points)))
+	if (!support_grow(&p->points.at, &p->points.room, p->points.n + 1, sizeof(*p->points.at)))
 		return HS_E_MEMORY;
-	struct gdb_point *point = &p->points[p->point_count];
+	struct gdb_point *point = &p->points.at[p->points.n];
 
 	*point = (struct gdb_point){ .first = p->at, .place = *place };
 	if (hs_source_get_state(p->source, &point->state, &point->words) == HS_OK)
-		p->point_count++;
+		p->points.n++;
 	return HS_OK;
 }
 
 /* The last point before instruction @n; NULL: the start. */
 static const struct gdb_point *find_point(const struct gdb_player *p, uint64_t n)
 {
-	const size_t low = base_count_leading(p->point_count, i, p->points[i].first <= n);
+	const size_t low = base_count_leading(p->points.n, i, p->points.at[i].first <= n);
 
-	return low ? &p->points[low - 1] : NULL;
+	return low ? &p->points.at[low - 1] : NULL;
 }
 
 /* The same in the index; its words are freed by the caller. */
@@ -197,8 +197,8 @@ static enum hs_status read_some(struct gdb_player *p)
 	}
 	for (size_t i = 0; i < n && status == HS_OK; i++) {
 		p->has_data |= items[i].kind == HS_KIND_DATA;
-		if (p->look)
-			p->look(p->look_to, p, &items[i], p->at);
+		if (p->reader.look)
+			p->reader.look(p->reader.to, p, &items[i], p->at);
 		status = add_block(p, &items[i]);
 	}
 	if (n)
@@ -299,13 +299,13 @@ bool gdb_player_look(struct gdb_player *p,
 	stop_stacks(p);
 	enum hs_status s = seek(p, 0);
 
-	p->look = look;
-	p->look_to = to;
+	p->reader.look = look;
+	p->reader.to = to;
 	while (s == HS_OK && !stop) {
 		s = read_some(p);
 		stop = p->o->interrupted && p->o->interrupted(p->o->context);
 	}
-	p->look = NULL;
+	p->reader.look = NULL;
 	return gdb_player_go(p, now) == GDB_STEPPED && s == HS_END && !stop;
 }
 
@@ -542,8 +542,8 @@ void gdb_player_close(struct gdb_player *p)
 		program_select_end(&p->select);
 	program_counts_free(&p->counts);
 	hs_stacks_free(p->followed.stacks);
-	for (size_t i = 0; i < p->point_count; i++)
-		free(p->points[i].state);
-	free(p->points);
+	for (size_t i = 0; i < p->points.n; i++)
+		free(p->points.at[i].state);
+	free(p->points.at);
 	free(p->runs);
 }

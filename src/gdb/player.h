@@ -63,12 +63,15 @@ struct gdb_player {
 	bool ended;               /* no more items */
 	struct hs_block last;     /* item */
 	bool has_data;            /* accesses were read */
-	/* Takes items as they are read, before the number of the next instruction; or NULL. */
-	void (*look)(void *to, const struct gdb_player *p, const struct hs_block *item,
-	             uint64_t first);
-	void *look_to;
-	struct gdb_point *points; /* in order */
-	size_t point_count, point_room;
+	struct { /* takes items as they are read, before the number of the next instruction */
+		void (*look)(void *to, const struct gdb_player *p, const struct hs_block *item,
+		             uint64_t first); /* NULL: nobody does */
+		void *to;
+	} reader;
+	struct { /* in order */
+		struct gdb_point *at;
+		size_t n, room;
+	} points;
 	struct gdb_run *runs; /* the newest that were read, up to @at, without a gap between them */
 	uint32_t run_count;
 	size_t run_room;

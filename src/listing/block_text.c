@@ -165,9 +165,9 @@ static void find_time(struct hs_listing *l, struct block_text *t)
 {
 	const size_t n = l->out_n;
 
-	if (!l->time_at || !l->format->time)
+	if (!l->when.at || !l->format->time)
 		return;
-	t->time_at = (uint32_t)l->time_at;
+	t->time_at = (uint32_t)l->when.at;
 	l->format->time(l);
 	t->time_n = (uint8_t)(l->out_n - n);
 	l->out_n = n;
@@ -180,12 +180,12 @@ static enum hs_status make_text(struct hs_listing *l, const struct hs_block *b,
 	char *const out = l->out;
 	const size_t out_n = l->out_n;
 	const uint32_t header = l->header;
-	const bool timed = l->timed;
+	const bool timed = l->when.timed;
 	struct listing_seam *const seam = l->share.seam;
 
 	l->out = l->texts.scratch;
-	l->out_n = l->time_at = 0;
-	l->timed = false;
+	l->out_n = l->when.at = 0;
+	l->when.timed = false;
 	l->share.seam = NULL;
 	const enum hs_status s = print_whole(l, b, t);
 
@@ -194,7 +194,7 @@ static enum hs_status make_text(struct hs_listing *l, const struct hs_block *b,
 	l->out = out;
 	l->out_n = out_n;
 	l->header = header;
-	l->timed = timed;
+	l->when.timed = timed;
 	l->share.seam = seam;
 	return s;
 }
@@ -353,10 +353,10 @@ static enum hs_status print_text(struct hs_listing *l, const struct block_text *
 		return s;
 	if (t->first && listing_is_seam(l))
 		listing_note_seam(l, t->header_n, t->first);
-	if (t->length - skip <= SHORT && !l->timed) {
+	if (t->length - skip <= SHORT && !l->when.timed) {
 		memcpy(l->out + l->out_n, text + skip, SHORT);
 		l->out_n += t->length - skip;
-	} else if (l->timed && t->time_at) {
+	} else if (l->when.timed && t->time_at) {
 		const size_t after = t->time_at + t->time_n;
 
 		listing_append(l, text + skip, t->time_at - skip);

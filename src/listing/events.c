@@ -230,12 +230,12 @@ void listing_time(const struct hs_listing *l, char text[LISTING_TIME_SIZE])
 	const uint64_t hz = l->o.clock_hz;
 
 	if (!hz) {
-		snprintf(text, LISTING_TIME_SIZE, "%llu", (unsigned long long)l->time);
+		snprintf(text, LISTING_TIME_SIZE, "%llu", (unsigned long long)l->when.time);
 		return;
 	}
-	const double rest = (double)(l->time % hz) * 1e9 / (double)hz;
+	const double rest = (double)(l->when.time % hz) * 1e9 / (double)hz;
 
-	snprintf(text, LISTING_TIME_SIZE, "%llu.%09llu", (unsigned long long)(l->time / hz),
+	snprintf(text, LISTING_TIME_SIZE, "%llu.%09llu", (unsigned long long)(l->when.time / hz),
 	         rest < 1e9 ? (unsigned long long)rest : 999999999u);
 }
 

@@ -163,9 +163,9 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 	enum hs_status s;
 
 	if (b->kind == HS_KIND_TIME) {
-		l->time = b->value;
-		l->timed = b->itype == HS_CLOCK_TIME;
-		if (l->timed)
+		l->when.time = b->value;
+		l->when.timed = b->itype == HS_CLOCK_TIME;
+		if (l->when.timed)
 			return HS_OK;
 	}
 	if (b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE)
@@ -242,7 +242,7 @@ static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
 		s = list_insns(l, b);
 		listing_unlock(l);
 	}
-	l->timed = false;
+	l->when.timed = false;
 	return s;
 }
 
@@ -253,7 +253,8 @@ static enum hs_status list_run(struct hs_listing *l, const struct hs_block *run)
 
 	if (!run->ilast)
 		listing_forget_runs(l);
-	const bool keep = run->ilast && is_plain(l) && !l->o.limit && !l->timed && !l->select.view;
+	const bool keep =
+		run->ilast && is_plain(l) && !l->o.limit && !l->when.timed && !l->select.view;
 	unsigned i = 0;
 
 	if (keep)
@@ -341,7 +342,7 @@ static size_t skip_blocks(struct hs_listing *l, const struct hs_block *blocks, s
 		l->seen = seen;
 		l->last.itype = blocks[i - 1].itype;
 		l->last.priv = blocks[i - 1].priv;
-		l->timed = false;
+		l->when.timed = false;
 	}
 	return i;
 }

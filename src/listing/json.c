@@ -85,12 +85,12 @@ static void print_time(struct hs_listing *l)
 {
 	char text[LISTING_TIME_SIZE];
 
-	if (!l->timed)
+	if (!l->when.timed)
 		return;
 	if (l->o.clock_hz)
 		listing_time(l, text);
 	else
-		hs_json_u64(text, l->time);
+		hs_json_u64(text, l->when.time);
 	listing_print(l, ",\"%s\":%s", l->o.clock_hz ? "seconds" : "time", text);
 }
 
@@ -151,7 +151,7 @@ static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 		listing_say(l, "\"");
 	}
 	if (last) {
-		l->time_at = l->out_n;
+		l->when.at = l->out_n;
 		print_time(l);
 	}
 	if (l->o.written_size && l->o.numbers) {

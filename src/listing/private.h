@@ -141,12 +141,14 @@ struct hs_listing {
 	uint64_t listed;
 	uint64_t unmapped;
 	struct listing_data data;
-	uint64_t time;   /* of the next block, where @timed */
-	bool timed;
+	struct {
+		uint64_t time; /* of the next block, where @timed */
+		bool timed;
+		size_t at; /* in out: where the time of the last block is, or would be */
+	} when;
 	bool first_item; /* JSON: the next item is the first */
 	uint32_t header; /* text: what the last header said; 0: there was none */
-	unsigned width; /* of an address */
-	size_t time_at; /* in out: where the time of the last block is, or would be */
+	unsigned width;  /* of an address */
 	struct support_hash insns; /* of struct listed_insn */
 	struct program_counts counts; /* of blocks that are skipped */
 	struct listing_texts texts;

@@ -143,7 +143,7 @@ static enum hs_status go_to(struct hs_listing *m, struct text_batch *b)
 	m->o.context = b;
 	m->last = b->before;
 	m->held.n = 0;
-	m->timed = false;
+	m->when.timed = false;
 	m->header = 0;
 	m->share.seam = &b->seam;
 	m->seen = m->unmapped = 0;
@@ -331,7 +331,7 @@ static bool is_plain(const struct hs_block *b, size_t n)
 static bool may_share(const struct hs_listing *l)
 {
 	return !listing_selects(l) && !l->o.guest && !l->o.limit && !l->first_item && !l->data.n &&
-	       !l->held.n && !l->timed && !l->select.views && l->seen >= l->o.skip &&
+	       !l->held.n && !l->when.timed && !l->select.views && l->seen >= l->o.skip &&
 	       (l->listed || !l->o.skip);
 }
 

@@ -201,7 +201,7 @@ static void print_time(struct hs_listing *l)
 {
 	char text[LISTING_TIME_SIZE] = "";
 
-	if (l->timed)
+	if (l->when.timed)
 		listing_time(l, text);
 	listing_print(l, "%16s", text);
 }
@@ -211,7 +211,7 @@ static void print_column(struct hs_listing *l, const struct hs_block *last)
 {
 	listing_print(l, "%s", paint(l, DIM));
 	if (last) {
-		l->time_at = l->out_n;
+		l->when.at = l->out_n;
 		print_time(l);
 	} else {
 		listing_print(l, "%16s", "");
