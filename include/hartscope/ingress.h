@@ -1,4 +1,5 @@
-/* Making retired blocks: a builder that takes one retired instruction at a time.
+/* Making retired blocks (a builder that takes one retired instruction at a time), giving them times
+ * (a clock), and choosing which of them are traced (a qualifier).
  *
  * Everything here lives in memory of the caller and allocates nothing.  Blocks come out canonical
  * (block.h).  One builder belongs to one thread at a time; different ones may be used on different
@@ -175,7 +176,7 @@ struct hs_clock {
 /* ---- which blocks are traced --------------------------------------------------------
  *
  * Which part of an execution is traced: comparators and filters between the ingress port and
- * an encoder, of any protocol.  ingress.h has the comparators and filters.
+ * an encoder of any protocol.
  *
  * Nothing here allocates.  One qualifier belongs to one hart and to one thread at a time; different
  * ones may be used on different threads at once.
@@ -235,7 +236,7 @@ struct hs_comparator {
 	uint8_t p_input, s_input;       /**< enum hs_comp_input */
 	uint8_t p_function, s_function; /**< enum hs_comp_function */
 	uint8_t match_mode;             /**< enum hs_comp_mode */
-	/**< report where it matches: HS_KIND_SYNC, code 6 (iaddr) */
+	/** report where it matches: HS_KIND_SYNC, code 6 (iaddr) */
 	bool p_notify, s_notify;
 	uint64_t p_match, s_match;
 };
@@ -346,8 +347,8 @@ struct hs_qualifier {
 	uint64_t address_mask, context_mask; /* bits of these inputs */
 	uint32_t hart;
 	struct hs_block held;       /* a trap of which no block is traced, for a traced handler */
-	uint32_t depth[HS_FILTERS]; /* traps inside the one that a filter follows; 0: none is
-	                               followed */
+	uint32_t depth[HS_FILTERS]; /* by filter: traps that were taken and not yet returned from,
+	                               the followed one included; 0: none is followed */
 	uint32_t follows;           /* bit: the filter holds from a trap to the return from it */
 	uint32_t latches;           /* bit: comparator in mode 3 is set */
 	uint32_t unlatch;           /* bit: it is to be cleared after this instruction */

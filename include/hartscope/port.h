@@ -84,8 +84,8 @@ struct hs_port_config {
 	uint16_t user_width;     /**< user_width_p, 0 (no signal) to 256 */
 	uint8_t form;            /**< enum hs_port_form */
 	uint8_t slots;           /**< retires_p of PT, blocks_p of ET: 1 to HS_PORT_SLOTS; 0: 1 */
-	uint8_t retires;         /**< block form: retires_p; 1: iretire counts instructions, 0 or
-	                              1; 0, or more than 1: half-words */
+	uint8_t retires;         /**< block form: retires_p.  1: iretire is 0 or 1 instruction;
+	                              any other value, also 0: it counts half-words */
 	uint8_t iaddress_width;  /**< iaddress_width_p, 2 to XLEN, PT: XLEN; 0: XLEN */
 	uint8_t context_width;   /**< context_width_p, 0 (nocontext_p) to 64; PT: at most 32 */
 	uint8_t ecause_width;    /**< ecause_width_p, 1 to 32, PT: to 16; 0: the most */
@@ -160,8 +160,8 @@ struct hs_port_opcode {
 /**
  * Takes an opcode, before the instruction is reported (hs_port_set_code()).
  * @param of            As given to hs_port_set_code().
- * @param[out] version  The number of what the code is from now on, where it is another than before.
- * @return true: it is; HS_KIND_VERSION is reported.
+ * @param[out] version  The number of the new version, if the code has changed.
+ * @return true: the code has changed, and HS_KIND_VERSION is reported.
  */
 typedef bool (*hs_port_code_fn)(void *of, const struct hs_port_opcode *opcode, uint32_t *version);
 
@@ -188,7 +188,7 @@ struct hs_port {
 	uint8_t down;    /* why nothing retires: 0, or the strongest reason since it was 0 */
 	uint8_t pending; /* notes that wait for the next retirement */
 	bool running;    /* something retired since the last halt or reset */
-	bool waited;     /* nothing retired since a wait, which stopped nothing */
+	bool waited;     /* nothing retired since a wait was reported */
 	bool lost;       /* blocks of a cycle are missing: a gap is to be reported */
 	bool repeat;     /* context, time and sideband are reported again after it */
 	bool no_cause, no_priv; /* cause, priv of this cycle are not known */
@@ -302,10 +302,10 @@ HS_STATIC void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigne
 struct hs_port_driver {
 	/* These may be changed between cycles: */
 	bool early; /**< some accesses of an instruction that makes several come before it */
-	/**< a trap comes with the instruction before it, where the port allows it */
+	/** a trap comes with the instruction before it, where the port allows it */
 	bool same_cycle;
 	uint8_t most;    /**< block form: instructions in a block, at most; 0: as iretire holds */
-	/**< instruction form: bit N: slot N may be used in the next cycle; 0: all */
+	/** instruction form: bit N: slot N may be used in the next cycle; 0: all */
 	uint8_t lanes;
 	/* Private: */
 	struct hs_port_config config;

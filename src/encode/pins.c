@@ -48,7 +48,7 @@ static bool serial_idle(struct encode_pins *p, uint64_t bits)
 	return true;
 }
 
-/* A receiver knows messages by idle before the first one and after damage. */
+/* Idle comes first: by it a receiver finds the first message, and the next one after damage. */
 static enum hs_status serial_open(struct encode_pins *p, struct hs_serial_config *config,
                                   const struct hs_encode_options *o, struct hs_error *error)
 {
@@ -67,7 +67,7 @@ static enum hs_status serial_open(struct encode_pins *p, struct hs_serial_config
 	return serial_idle(p, 32) ? HS_OK : HS_E_SYSTEM;
 }
 
-/* The sender of 8 pins cuts bytes into messages. */
+/* The sender of 8 pins is used only to find where messages end. */
 static bool serial_put(struct encode_pins *p, struct hs_span *in)
 {
 	uint8_t bytes[256];
@@ -89,8 +89,8 @@ static bool serial_put(struct encode_pins *p, struct hs_span *in)
 	return true;
 }
 
-/* Pins of a port: what lets a receiver find the first message is 16 bits (design/alignment), or a
- * synchronisation sequence. */
+/* Pins of a port.  Idle comes first, so that a receiver finds the first message: two bytes
+ * (design/alignment), or with headers a synchronisation sequence. */
 static enum hs_status pins_open(struct encode_pins *p, struct hs_pin_config *config,
                                 const struct hs_encode_options *o, struct hs_error *error)
 {
@@ -108,7 +108,7 @@ static enum hs_status pins_open(struct encode_pins *p, struct hs_pin_config *con
 	return idle(p, (config->headers ? header : 2u) * byte) ? HS_OK : HS_E_SYSTEM;
 }
 
-/* A dump of waves is read, and not written. */
+/* Refuse a name that is unknown, or that of a dump of waves, which is only read. */
 static enum hs_status refuse_transport(const char *name, struct hs_error *error)
 {
 	char written[400] = "";

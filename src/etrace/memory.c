@@ -3,9 +3,10 @@
 
 #include "core/mem.h"
 
-static size_t entries(unsigned size)
+/* Sizes of tables are logarithms; 0: there is no table. */
+static size_t entries(unsigned log2)
 {
-	return size ? (size_t)1 << size : 0;
+	return log2 ? (size_t)1 << log2 : 0;
 }
 
 size_t et_memory(const struct hs_et_resolved *c)
@@ -26,7 +27,7 @@ void et_tables_init(struct hs_et_tables *t, const struct hs_et_resolved *c, void
 	at += entries(c->cache_size);
 	t->returns = et_calls(c) ? at : NULL;
 	t->mask = et_calls(c) ? et_calls(c) - 1 : 0;
-	/* a counter of so many bits counts to one less */
+	/* a counter of n bits counts to 2^n - 1, one less than there are entries */
 	t->most = et_calls(c) - (c->counter_bits && !c->return_stack_size && et_calls(c));
 	at += et_calls(c);
 	t->states = c->bpred_size ? (uint8_t *)at : NULL;

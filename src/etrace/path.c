@@ -230,8 +230,9 @@ static bool depth_fits(const struct hs_path *p, unsigned kind)
 	return depth_here(p) + (kind == HS_INSN_RETURN) >= p->report_depth;
 }
 
-/* A return at the depth that the packet names did not go where the stack says: no branch may come
- * after it but the one that the address is (ET Format 2 irreport). */
+/* Is this the return that the packet reports as failed, since it did not go where the stack says
+ * (ET Format 2 irreport)?  It is at the depth that the packet names, and no branch is left but
+ * one at the packet's address. */
 static bool return_failed(struct hs_bb_table *t, const struct hs_path *p)
 {
 	return p->report && p->goal != PATH_LAST_BRANCH && depth_here(p) == p->report_depth &&
@@ -254,7 +255,7 @@ static bool infer_return(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 		return false;
 	const bool failed = return_failed(t, p);
 
-	if (w->generation != t->generation) /* the table started afresh; the walk moves on next */
+	if (w->generation != t->generation) /* return_failed() may start the table afresh */
 		w->cur = hs_bb_at(t, pc);
 	if (failed && !p->counting) /* its call stays on the stack (design/et-returns) */
 		return false;
@@ -303,13 +304,16 @@ static void end_jump(struct hs_walk *w, const struct hs_bb_table *t, struct flow
 	flow_end_block(w, &t->bbs[w->cur], false, out);
 }
 
-/* The walk came to entry cur.  Where the room ends its code may still change (stream.h). */
+/* Is there code where the walk came to?  Without room for output that is decided later, as the code
+ * may change until then (stream.h). */
 static enum path_stop at_entry(const struct hs_walk *w, const struct flow_out *out)
 {
 	return w->cur >= HS_BB_FIRST || out->p == out->end ? PATH_ON : PATH_NOCODE;
 }
 
-/* The jump leads to the block that ends at p->way, and on from there? */
+/* Did the jump lead first to the block that ends at p->way?  Yes, if more is to come before the
+ * packet's address; else only if it returned from the last call, to another block than the
+ * address's. */
 static bool leads_by_way(const struct hs_path *p, uint64_t way, bool way_known, uint64_t begin)
 {
 	if (!p->has_way || p->goal == PATH_LAST_BRANCH || path_branches(p) > 1)
@@ -341,8 +345,8 @@ static __attribute__((noinline)) enum path_stop land_in_block(struct hs_walk *w,
 	return w->cur >= HS_BB_FIRST ? PATH_ON : PATH_NOCODE;
 }
 
-/* The jump led to the path's address.  In another program, the walk stands before its
- * instruction. */
+/* The jump led to the path's address.  If that is in another program (p->before), the walk stops
+ * before its instruction. */
 static enum path_stop land_at_address(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
 {
 	if (p->block_end)
@@ -359,8 +363,8 @@ static enum path_stop land_at_address(struct hs_walk *w, struct hs_bb_table *t, 
 	return path_has_only(p, path_at_branch(w, t)) ? PATH_JUMPED : PATH_SPARE_BITS;
 }
 
-/* May the return at the reported depth be the one that failed, if a branch is at the address?  No
- * code is known there. */
+/* The code at the packet's address is not known, and one branch is left.  May that branch be at the
+ * address, so that this return, at the reported depth, is the one that failed? */
 static bool may_have_failed(struct hs_walk *w, struct hs_bb_table *t, const struct hs_path *p)
 {
 	if (!p->report || p->goal == PATH_LAST_BRANCH || depth_here(p) != p->report_depth ||
@@ -372,8 +376,9 @@ static bool may_have_failed(struct hs_walk *w, struct hs_bb_table *t, const stru
 	return unknown;
 }
 
-/* Does entry cur end with a return of which the code that is known does not say where it led? */
-static bool returns_unseen(struct hs_walk *w, struct hs_bb_table *t, const struct hs_path *p)
+/* Is the target of this return unknown, because its call, or the code at the packet's address,
+ * is? */
+static bool is_target_unseen(struct hs_walk *w, struct hs_bb_table *t, const struct hs_path *p)
 {
 	if (flow_infers_pair(w, &t->bbs[w->cur]))
 		return false;
@@ -394,8 +399,8 @@ static enum path_stop leave_by_return(struct hs_walk *w, const struct hs_bb_tabl
 	return PATH_RETURN;
 }
 
-/* A jump was inferred.  A return's target may replace the entry that the packet names (ET Decoder
- * next_pc). */
+/* A jump was inferred.  If it is a return, its target goes into the jump target cache, perhaps over
+ * the entry that the packet names (ET Decoder next_pc). */
 static __attribute__((noinline)) void fill_cache(const struct hs_walk *w,
                                                  const struct hs_bb_table *t, struct hs_path *p,
                                                  uint64_t target)
@@ -409,13 +414,13 @@ static __attribute__((noinline)) void fill_cache(const struct hs_walk *w,
 		p->address = target;
 }
 
-/* The walk stands after an uninferable jump, all of whose entry retired. */
+/* Pass the uninferable jump that ends entry cur: go to its target, or to the packet's address. */
 static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                                 struct flow_out *out)
 {
 	uint64_t target;
 
-	if (may_infer_return(&t->bbs[w->cur], p) && returns_unseen(w, t, p))
+	if (may_infer_return(&t->bbs[w->cur], p) && is_target_unseen(w, t, p))
 		return leave_by_return(w, t, out);
 	const bool inferred = infer(w, t, p, &target);
 
@@ -491,8 +496,9 @@ static inline enum path_stop leave_entry(struct hs_walk *w, struct hs_bb_table *
 	return follow_edge(w, t, p, taken, out);
 }
 
-/* Are all branches that are left, but the address' own, none?  Few layouts have spare ones. */
-static __attribute__((noinline)) bool has_spare(const struct hs_path *p, bool own)
+/* Are the bits that are left, but for the branch at the address, all padding, which reads as taken?
+ * Few layouts pad. */
+static __attribute__((noinline)) bool is_rest_padding(const struct hs_path *p, bool own)
 {
 	const unsigned left = p->bits - (unsigned)own;
 	const uint64_t none = left < 64 ? ~(UINT64_MAX >> left) : UINT64_MAX;
@@ -515,7 +521,7 @@ static bool meets(struct hs_walk *w, const struct hs_bb_table *t, struct hs_path
 	const unsigned end = p->before ? off : off + size_at(t, w->cur, off);
 	const unsigned kind = end == b->hwords ? b->kind : HS_INSN_LINEAR;
 
-	const bool own = kind == HS_INSN_BRANCH, spare = p->spare && has_spare(p, own);
+	const bool own = kind == HS_INSN_BRANCH, spare = p->spare && is_rest_padding(p, own);
 
 	if (!(spare || path_has_only(p, own)) || !depth_fits(p, kind))
 		return false;
@@ -531,7 +537,8 @@ static bool leaves_program(const struct hs_walk *w, const struct hs_path *p)
 	return p->before && p->goal == PATH_ADDRESS && w->pc == p->address && path_branches(p) == 0;
 }
 
-/* Branches after which the path surely continues: the fast walk follows them. */
+/* All known branches but the last: the path goes on after each, so that the fast walk can follow
+ * them. */
 static enum path_stop run_history(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                                   struct flow_out *out)
 {

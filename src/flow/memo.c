@@ -1,4 +1,5 @@
-/* Runs of messages that were decoded before. */
+/* The memo: runs of messages that were decoded before (cached paths, in the glossary), and how
+ * often each was found. */
 #include "flow/memo.h"
 
 #define AHEAD 16u
@@ -20,7 +21,8 @@ size_t hs_memo_memory(uint32_t runs)
 
 /* ---- counting runs --------------------------------------------------------------- */
 
-/* Copy blocks, in unknown privilege in place of @priv, or the other way round. */
+/* Copy blocks.  Where their privilege is that of @priv (the XOR mask of struct hs_walk) it becomes
+ * unknown; where it is unknown it becomes that. */
 static void copy_blocks(struct hs_block *to, const struct hs_block *from, unsigned n, uint64_t priv)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -47,7 +49,8 @@ void flow_memo_carry(struct hs_memo *m, const struct hs_memo_run *r)
 	m->counts[i] = 1;
 }
 
-/* The items of a run as they are given, at @own unless they are those that were kept. */
+/* The items of a run as m->take() gets them: those in the memo, or a copy at @own where a time
+ * comes first or the privilege is known. */
 static void take_items(const struct hs_memo *m, const struct hs_memo_run *r, struct hs_run_count *c,
                        struct hs_block *own)
 {
@@ -82,8 +85,8 @@ static void give(struct hs_memo *m, uint32_t i)
 	m->take(m->to, &c);
 }
 
-/* Fetch what give() needs of the runs that come @AHEAD and half as many later: each is in other
- * lines of memory. */
+/* Prefetch for give(): the run AHEAD places later with its count, and the blocks of the run
+ * AHEAD / 2 later.  Each is in other cache lines. */
 static void fetch(const struct hs_memo *m, uint32_t at)
 {
 	if (at + AHEAD >= m->listed_count)
@@ -166,6 +169,7 @@ void flow_memo_put_last(struct hs_memo *m, struct hs_memo_run *last, uint64_t st
 
 /* ---- runs ------------------------------------------------------------------------ */
 
+/* Forget the runs.  Their blocks stay, as something may refer to them. */
 static void forget_runs(struct hs_memo *m)
 {
 	hs_memo_flush(m);
@@ -173,6 +177,7 @@ static void forget_runs(struct hs_memo *m)
 	m->stats.emptied++;
 }
 
+/* Forget the runs and their blocks. */
 static void start_afresh(struct hs_memo *m)
 {
 	forget_runs(m);
@@ -227,7 +232,8 @@ bool flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t, struct flow
 	return m->end != MEMO_SAID;
 }
 
-/* Are there blocks and nothing else, from the address on at which the first one begins? */
+/* Did the messages lead through blocks and nothing else, the first of them at the address where the
+ * walk stood? */
 static bool fits(const struct hs_memo *m, const struct hs_memo_run *r,
                  const struct hs_memo_pending *p)
 {

@@ -1,17 +1,16 @@
 /* Follow runs of the memo, in the decoder of any protocol (memo.h; design/memo).
  *
- * It is included once a protocol has defined DECODER, SOURCE and RECALL, its types, the last of
- * which has what struct flow_recall has; ROOM, items that there must be room for before a run; and
- * these functions, all of them in place:
+ * A protocol's recall.c includes it after it has defined its types DECODER, SOURCE and RECALL;
+ * ROOM, the free entries of output that are needed before a run is followed; and these
+ * functions, all of them inline:
  *
- *   look(s, r, how)          make the window of the next messages; false: of another source
- *   may_follow(r)            does the run before lead where it did when it was added?
- *   holds(m, r, run, how)    does the run lead there by what the key leaves out?
- *   replay(m, r, run, how, out)  write what the key of the window leaves out
- *   follow_run(r, run, bbs)  go where a run leads
- *   anchors(run)             does its last message give an address?
- *   infers_returns(s)        does the trace leave out where returns lead?
- *   stack_of(s)              the stack of returns, then
+ * look(s, r, how)          make the window of the next messages; false: of another source
+ * may_follow(r)            did the run just followed lead where it did when it was added?
+ * holds(m, r, run, how)    does the run lead there by what the key leaves out? replay(m, r, run,
+ * how, out)  write what the key of the window leaves out follow_run(r, run, bbs)  go where a run
+ * leads anchors(run)             does its last message give an address? infers_returns(s)
+ * does the trace leave out where returns lead? stack_of(s)              where it does: the stack
+ * of return addresses
  */
 #ifndef HS_FLOW_RECALL_H
 #define HS_FLOW_RECALL_H
@@ -19,10 +18,10 @@
 #include "flow/memo.h"
 #include "flow/memo_calls.h"
 
-/* How runs are followed: what is not common. */
+/* How runs are followed.  Members are 0 or NULL in the common case. */
 struct manner {
 	unsigned how;                        /* for look() */
-	bool counts;                         /* nothing but the number of runs is kept */
+	bool counts;                         /* runs are counted, their blocks are not written */
 	bool several;                        /* messages name their source */
 	const struct flow_call_stack *stack; /* of returns; NULL: they are in the trace */
 	struct flow_memo_guide *guide;       /* where the code changes; NULL: nowhere */
@@ -33,7 +32,8 @@ static inline bool has_room(const struct flow_out *out)
 	return out->end - out->p >= (ptrdiff_t)ROOM;
 }
 
-/* Follow runs of @s as long as they are known.  A copy for what is common, all in registers. */
+/* Follow runs of @s as long as they are known.  Inlined for each use, so that the common case keeps
+ * everything in registers. */
 static inline __attribute__((always_inline)) void follow_as(DECODER *d, const SOURCE *s, RECALL *at,
                                                             struct flow_out *out,
                                                             const struct manner how)
@@ -88,13 +88,14 @@ static inline __attribute__((always_inline)) void follow_with(DECODER *d, SOURCE
 		flow_memo_end_guide(&guide, &d->stream, &s->track, out);
 }
 
-/* Is that what there is? */
+/* Does the source need follow_with()? */
 static inline bool is_uncommon(const DECODER *d, const SOURCE *s)
 {
 	return infers_returns(s) || d->stream.guide || d->stream.several;
 }
 
-/* Decode the window without the memo; it is added then. */
+/* The window is not in the memo: note what is needed to add it once it was decoded in the usual
+ * way. */
 static void begin_pending(DECODER *d, SOURCE *s, const RECALL *r, const struct flow_out *out)
 {
 	d->memo->stats.misses++;

@@ -13,7 +13,7 @@ enum { RESPONSE_RESERVED = 1, RESPONSE_OKAY = 2 }; /* lresp */
 
 /* ---- what a group says ------------------------------------------------------------- */
 
-/* Signals of M, U and O groups are valid when dretire is high, those of a response with lresp. */
+/* Signals of a response are valid by lresp, all others (RHTI groups M, U and O) by dretire. */
 static void define_access(const struct hs_port_data *in, struct hs_port_data *out)
 {
 	memset(out, 0, sizeof *out);
@@ -147,7 +147,7 @@ static enum hs_status check_place(struct hs_port *p, const struct hs_port_cycle 
 	return HS_OK;
 }
 
-/* Has data room for it? */
+/* Are the data signals wide enough for the access? */
 static bool fits_data(const struct hs_port_config *c, const struct hs_port_data *d)
 {
 	const unsigned room =
@@ -177,7 +177,7 @@ static enum hs_status check_access(struct hs_port *p, const struct hs_port_cycle
 	return check_place(p, c, i);
 }
 
-/* Its response is a part of it. */
+/* Is it a CSR access?  Its response comes in the same group. */
 static bool is_csr_access(const struct hs_port_data *d)
 {
 	return d->dretire && hs_access_is_csr((unsigned)d->dtype);

@@ -48,8 +48,8 @@ static void next_entry(struct making *m)
 	m->d->done = 0;
 }
 
-/* Drive cause and trap value of the current block, which ends with its trap.  Without an event the
- * cause is that of the instruction (design/blocks). */
+/* Drive cause and value of the trap that ends the current block, and move past both.  Without a
+ * HS_KIND_TRAP the cause is that of the instruction (design/blocks). */
 static void put_trap(struct making *m, struct hs_port_slot *s)
 {
 	const bool known = m->in + 1 < m->end && m->in[1].kind == HS_KIND_TRAP;
@@ -178,7 +178,8 @@ static enum hs_status put_retired(struct making *m, struct hs_port_slot *s)
 	return HS_OK;
 }
 
-/* An ecall that counts as retired (design/blocks) raises its exception itself. */
+/* Does the last instruction raise the exception itself, as an ecall that counts as retired does
+ * (design/blocks)? */
 static bool last_traps(const struct making *m)
 {
 	const struct hs_block *b = m->in;

@@ -8,12 +8,13 @@
  *     block             0x1010, 1 half-word, itype return
  *     U-ADDR 0xb        (0x1000 >> 1 ^ 0xb) << 1 = 0x1016: the walk starts there
  *
- * Invariant: s->ref is the address that was reported last, in units of two bytes; the next U-ADDR
- * is its XOR (NT 8.1).
+ * Invariant: s->ref is the address that was reported last, in bytes.  The next U-ADDR, shifted left
+ * by 1, is XORed into it (NT 8.1).
  */
 #include "ntrace/source.h"
 
-/* Does the trace leave out where a return led, whose call is not known? */
+/* Is the last instruction a return whose target the trace leaves out, while some calls are not
+ * known? */
 static bool is_return_unseen(const struct hs_nt_source *s)
 {
 	const unsigned kind = flow_last_kind(&s->track.walk, s->track.table);
@@ -31,7 +32,7 @@ static enum hs_reason walk_reason(const struct hs_nt_source *s)
 	case FLOW_SPLIT:
 		return HS_REASON_ICNT_IN_INSN;
 	case FLOW_NOT_BRANCH:
-		/* a jump ended the block */
+		/* no block is open: a jump ended it */
 		return flow_open(&s->track.walk) ? HS_REASON_ICNT_NOT_BRANCH
 		                                 : HS_REASON_ICNT_AT_JUMP;
 	case FLOW_NO_BIT:
@@ -69,7 +70,7 @@ static bool is_environment(unsigned kind)
 	return kind == HS_INSN_ECALL || kind == HS_INSN_EBREAK;
 }
 
-/* Is the next instruction an ecall or ebreak, which the trace may not count as retired? */
+/* Is the next instruction an ecall or ebreak?  Some encoders do not count these as retired. */
 static bool is_before_environment(const struct hs_nt_source *s)
 {
 	struct hs_insn insn;
@@ -78,8 +79,9 @@ static bool is_before_environment(const struct hs_nt_source *s)
 	       is_environment(insn.kind);
 }
 
-/* A custom instruction, and a message: a jump, unless the message has its own reason and the
- * address that follows (NT 10.1). */
+/* Did the custom instruction before the message jump?  Yes, if the message has no SYNC, since
+ * nothing else asked for it, or a SYNC with an address that is not the next one (NT 10.1).  A
+ * restart proves nothing. */
 static bool changed_pc(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
 {
 	if (!HAS(&d->msg, SYNC))
@@ -88,14 +90,15 @@ static bool changed_pc(const struct hs_nt_decoder *d, const struct hs_nt_source 
 	       nt_full_address(d, s) != flow_pc(&s->track.walk);
 }
 
-/* The message comes after a jump whose target the program gives: go there. */
+/* If the walk stands at a jump whose target the program gives, go there. */
 static void pass_inferable(struct hs_nt_source *s, struct flow_out *out)
 {
 	if (at_jump(s) && flow_infer(&s->track.walk, s->track.table, out))
 		s->stop = FLOW_DONE;
 }
 
-/* The block that an IndirectBranch of any form ends (NT 7.3, B-TYPE in NT 6.2). */
+/* Close the block that an IndirectBranch of any form ends (NT 7.3, B-TYPE in NT 6.2).  *linear:
+ * no jump or trap asked for the message, and the flow goes on at the next instruction. */
 static enum hs_status close_indirect(struct hs_nt_decoder *d, struct hs_nt_source *s,
                                      struct flow_out *out, bool *linear)
 {
@@ -140,7 +143,7 @@ static void close_open(struct hs_nt_source *s, struct flow_out *out)
 		           ecall ? HS_ITYPE_EXCEPTION : HS_ITYPE_NONE, out);
 }
 
-/* The address of a message that ends with one. */
+/* Go to the address at the end of the message.  @linear: as close_indirect() has it. */
 static enum hs_status follow_address(struct hs_nt_decoder *d, struct hs_nt_source *s, bool linear,
                                    struct flow_out *out)
 {

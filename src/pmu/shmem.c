@@ -16,7 +16,8 @@ static bool address_of(const struct pmu_call *call, uint64_t *address)
 	return rv32 || call->arg[1] == 0;
 }
 
-/* SBI 3.0, 3.2.  A range that goes beyond the last address is not accessible (gap 12). */
+/* SBI 3.0, 3.2.  A range that goes beyond the last address is not accessible (docs/pmu.md, gap
+ * 12). */
 int pmu_check(const struct pmu_call *call, uint64_t address, uint64_t length, unsigned access)
 {
 	if (address > UINT64_MAX - (length - 1))

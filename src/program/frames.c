@@ -77,7 +77,7 @@ static bool read_encodings(struct frames *fr, const Dwarf_CIE *cie)
 	return true;
 }
 
-/* Have the encoding of the CIE at @offset; false: it cannot be used. */
+/* Set the encodings of @fr to those of the CIE at @offset; false: it cannot be used. */
 static bool find_cie(struct frames *fr, Dwarf_Off offset)
 {
 	Dwarf_CFI_Entry entry;
@@ -157,7 +157,7 @@ static enum hs_status read_frames(struct frames *fr)
 #define PLT_HEADER 32u /* bytes (RISC-V ELF psABI, Procedure Linkage Table) */
 #define PLT_ENTRY 16u
 
-/* Name entry @i of the table after the symbol that it leads to. */
+/* Name the entry of the table at @start after the symbol of its relocation. */
 static enum hs_status add_stub(struct hs_program *p, struct program_file *f, Elf_Scn *symbols,
                                const GElf_Rela *rela, uint64_t start)
 {

@@ -5,8 +5,9 @@
  * tried as the moment of the change, the nearest first, each by a trial that decodes again from
  * there; if one leads on without contradiction, the others are compared with it.
  *
- * Invariants: a change is taken only if the trace fits for AHEAD bytes after it.  Where two moments
- * fit with different blocks, those blocks are disputed: a gap stands for them.  Trials are limited
+ * Invariants: a change is taken if the trace fits for ENOUGH bytes past the contradiction, fewer at
+ * the end of the trace; others are compared with it for AHEAD bytes.  Where two moments fit with
+ * different blocks, those blocks are disputed: a gap stands for them.  Trials are limited
  * (budget); what they did not reach is disputed, too.
  */
 #include <stdlib.h>
@@ -14,10 +15,11 @@
 
 #include "trace/search_private.h"
 
-#define TRIES_TO_FIX 1024u
-#define TRIES_OF_USE 128u
-#define TRIES_TO_AVOID 12u /* an address without code */
-#define TRIES_TO_JUDGE 256u
+/* Trials, at most: */
+#define TRIES_TO_FIX 1024u  /* for a contradiction */
+#define TRIES_OF_USE 128u   /* for a use */
+#define TRIES_TO_AVOID 12u  /* for an address without code, where most often nothing is wrong */
+#define TRIES_TO_JUDGE 256u /* for each other version of a use */
 #define ENOUGH 48u /* bytes of trace that must fit after a contradiction for a guess to be taken */
 #define USES_TO_FIX 128u
 #define USES_TO_JUDGE 1024u /* of a piece: a message may stand for many */
@@ -63,9 +65,9 @@ static uint64_t limit_after(const struct hs_code_search *e, uint64_t in, uint64_
 	return trace_end(e) - in > bytes ? in + bytes : trace_end(e);
 }
 
-/* The move of a site that is used.  Decoders look at code ahead of the flow, such as whether a
- * branch is at the address that a packet names: the change is made a block earlier than the use,
- * where the site was not used either. */
+/* The move that gives a used site version @to.  Decoders look at code ahead of the flow, such as
+ * whether a branch is at the address that a packet names: the change is made one block before the
+ * use, unless that block used the site as well. */
 static struct move move_for(const struct hs_code_search *e, const struct use *u, unsigned to)
 {
 	struct move m = { .block = u->block, .site = u->site, .to = (uint8_t)to };
@@ -78,8 +80,9 @@ static struct move move_for(const struct hs_code_search *e, const struct use *u,
 	return m;
 }
 
-/* A move can be made earlier, which decides whether a return on the way to its block failed (ET
- * Format 2 irreport): after the use before it, but not before the piece.  Its block, or earlier. */
+/* The earliest block at which the move can be made: after the site's use before it, and not
+ * before the piece.  It can matter: code at a packet's address decides whether a return on the
+ * way failed (ET Format 2 irreport). */
 static uint64_t early_block(const struct hs_code_search *e, const struct view *v,
                             const struct move *m, size_t piece)
 {
@@ -150,6 +153,7 @@ static void add_next_sites(struct hs_code_search *e, struct view *v, struct uses
 
 	for (size_t i = e->items.n; i-- > p->item;)
 		if (e->items.v[i].kind == HS_KIND_BLOCK) {
+			/* the last block was cut at the fault: the walk was still in it */
 			u.block -= e->items.v[i].itype == HS_ITYPE_NONE &&
 			           hs_block_end(&e->items.v[i]) == p->fault.pc;
 			break;
@@ -162,8 +166,8 @@ static void add_next_sites(struct hs_code_search *e, struct view *v, struct uses
 	}
 }
 
-/* The nearest use of each area: code that is another altogether shows at once, so that nothing else
- * looks at them. */
+/* The nearest use of each area (search_sites.h).  An area that changed contradicts the trace at
+ * once, so that window_note_uses() leaves areas out. */
 static void add_areas(struct hs_code_search *e, struct view *v, size_t first, struct uses *list)
 {
 	const struct sites *s = &e->sites;
@@ -392,8 +396,9 @@ static bool same_item(const struct hs_code_search *e, size_t mine, size_t other)
 	       0;
 }
 
-/* What is not the same in both flows, as far as the trial went: of e->mine and e->other all but the
- * first differ_head and the last differ_tail.  False: nothing. */
+/* What is not the same in both flows, as far as the trial went: of e->trial.mine and
+ * e->trial.other all but the first differ_head and the last differ_tail.  @open: the flows did not
+ * join again, so that their ends are not compared.  False: nothing. */
 static bool find_difference(struct hs_code_search *e, const struct trial *t, bool open)
 {
 	const struct piece *from = &e->window.pieces[t->from];
@@ -425,7 +430,7 @@ static void mark_dispute(struct hs_code_search *e, const struct trial *t, bool o
 	for (size_t i = head; i < n - tail; i++)
 		if (n != m || open || !same_item(e, e->trial.mine.v[i], e->trial.other.v[i]))
 			e->items.flags[e->trial.mine.v[i]] |= ITEM_DISPUTED;
-	if (head == n - tail && tail)
+	if (head == n - tail && tail) /* only the trial has items here */
 		e->items.flags[e->trial.mine.v[head]] |= ITEM_GAP;
 	if (v->doubt < e->window.pieces[t->to].in)
 		v->doubt = e->window.pieces[t->to].in;
@@ -489,7 +494,8 @@ static bool take_rival(struct hs_code_search *e, struct trial *t, enum outcome f
 	return found == OPEN;
 }
 
-/* The trial is with the moves that were found later, and then without them.  True: stopped. */
+/* First with the moves that were found later, if there are any, and then without them.  True:
+ * stopped. */
 static bool compare_with(struct hs_code_search *e, const struct use *u, const struct move *m,
                          trial_leaf *leaf)
 {
@@ -501,8 +507,10 @@ static bool compare_with(struct hs_code_search *e, const struct use *u, const st
 	t.keep = moves_later(u->view, u->block);
 	if (trial_explore(e, &t, leaf))
 		return true;
-	t.keep = !t.keep;
-	return !t.keep && trial_explore(e, &t, leaf);
+	if (!t.keep)
+		return false;
+	t.keep = false;
+	return trial_explore(e, &t, leaf);
 }
 
 /* Could the site have had version @to here? */
@@ -527,8 +535,9 @@ static uint64_t synced_before(const struct hs_code_search *e, const struct view 
 	return v->index < p->stand_room ? p->stands[v->index].place.offset : 0;
 }
 
-/* The first use of the same version of a site after the last full address after which enough trace
- * follows.  What was decoded before it does not depend on @u; NULL: all that follows does. */
+/* A later use of the same site and version that does not depend on @u: the first one after the last
+ * full address that comes after @u's piece.  Enough trace must follow to try it.  NULL: there is
+ * none. */
 static const struct use *use_after_sync(const struct hs_code_search *e, const struct use *u)
 {
 	const uint64_t end = e->window.pieces[u->piece].in + e->window.pieces[u->piece].bytes;
@@ -567,7 +576,8 @@ static uint64_t blocks_at(const struct hs_code_search *e, const struct view *v, 
 	               : 0;
 }
 
-/* Was no later version there when the site was executed later?  Then it was not before, either. */
+/* Does a later use prove that the site had not changed at @u?  Versions only increase: what was not
+ * there later was not there before. */
 static bool is_proven(struct hs_code_search *e, const struct use *u)
 {
 	uint64_t *proven = &u->view->proven[u->site];

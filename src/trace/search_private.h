@@ -184,7 +184,7 @@ struct hs_code_search {
 	bool no_memory;
 };
 
-/* view.c */
+/* search_view.c */
 enum hs_status views_init(struct hs_code_search *e);
 void views_free(struct hs_code_search *e);
 struct view *view_find(const struct hs_code_search *e, uint32_t src);
@@ -199,7 +199,7 @@ unsigned view_version_at(const struct view *v, uint32_t site, uint64_t block);
 bool moves_add(struct moves *m, const struct move *move);
 bool moves_copy(struct moves *to, const struct moves *from);
 
-/* window.c */
+/* search_window.c */
 void *search_grow(struct hs_code_search *e, void *array, size_t *room, size_t need, size_t item);
 bool items_put(struct hs_code_search *e, struct items *items, const struct hs_block *b,
                uint8_t flags);
@@ -223,7 +223,7 @@ void window_trim(struct hs_code_search *e);
 size_t window_piece_size(const struct hs_code_search *e, uint64_t in);
 bool window_is_lost(const struct hs_code_search *e, uint64_t in);
 
-/* trial.c */
+/* search_trial.c */
 enum outcome {
 	REJECTED, /* the trace contradicts */
 	MERGED,   /* from some piece on both flows are the same */
@@ -243,7 +243,7 @@ size_t trial_start(const struct hs_code_search *e, const struct view *v, uint64_
                    size_t piece);
 enum outcome trial_run(struct hs_code_search *e, struct trial *t);
 /* Run a trial, and all that change more of what it executes.  @leaf is called where the trace does
- * not contradict; true: stop.  True: stopped, or e->incomplete. */
+ * not contradict; true: stop.  True: stopped, or e->trial.incomplete. */
 typedef bool trial_leaf(struct hs_code_search *e, struct trial *t, enum outcome found);
 bool trial_explore(struct hs_code_search *e, struct trial *t, trial_leaf *leaf);
 /* Trials follow: remember the head. */
@@ -253,7 +253,7 @@ void trial_end(struct hs_code_search *e);
 /* Let the guess be what happened: the window is cut there. */
 void trial_adopt(struct hs_code_search *e, const struct trial *t);
 
-/* decide.c */
+/* search_decide.c */
 bool decide_contradicts(enum hs_reason reason);
 /* The last piece ends with an error: find other versions that avoid it. True: found, the window was
  * cut.  False: there are none, and the error stands. */

@@ -34,7 +34,7 @@ struct hs_walk {
 	uint32_t cur;        /* entry of the table */
 	uint32_t generation; /* of the table, when cur was taken */
 	uint64_t priv;       /* XOR mask that replaces HS_PRIV_UNKNOWN by the current privilege,
-	                        in a block's second word (image/word.h) */
+	                        in a block's second word (core/image_word.h) */
 	uint32_t acc;        /* half-words of the open block before entry cur */
 	uint8_t off;         /* half-words of entry cur that retired */
 	uint8_t last;        /* size of the last instruction, when off is 0 and acc is not */

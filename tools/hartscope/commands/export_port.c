@@ -66,7 +66,7 @@ static int write_rows(struct hs_source *source, const struct options *o, struct 
 	return EXIT_GOOD;
 }
 
-/* Why there are no rows. */
+/* Report why there are no rows; the exit status. */
 static int fail_rows(const char *path, const struct hs_error *e)
 {
 	if (e->status == HS_E_NOCODE)

@@ -1,4 +1,4 @@
-/* Signals that end a command which has something to remove before. */
+/* Signals that end a command that must first remove something. */
 #ifndef TOOL_INTERRUPT_H
 #define TOOL_INTERRUPT_H
 
@@ -12,7 +12,7 @@ bool interrupted(void);
 /* End by the signal that was noted, where there was one. */
 void interrupt_end(void);
 
-/* These signals wait until interrupt_release(). */
+/* Block these signals until interrupt_release(); *before is the mask to restore. */
 void interrupt_hold(sigset_t *before);
 void interrupt_release(const sigset_t *before);
 
