@@ -17,10 +17,10 @@ UNITS = [
     ("ENCODER", "Trace encoder"), ("TS", "Timestamp unit (of encoder and funnel alike)"),
     ("FUNNEL", "Trace funnel"), ("RAM", "RAM sink"), ("PIB", "Pin interface"), ("ATB", "ATB bridge"),
 ]
-SIFIVE_UNITS = [("ENCODER0", "SiFive's encoder of version 0"),
-                ("FUNNEL0", "SiFive's funnel of version 0"), ("SIFIVE", "Both of these")]
+SIFIVE_UNITS = [("ENCODER0", "Encoder of version 0 of SiFive"),
+                ("FUNNEL0", "Funnel of version 0 of SiFive"), ("SIFIVE", "Both of these")]
 SIFIVE_HEAD = """
-## SiFive's components of version 0
+## Components of version 0 of SiFive
 
 From `src/trace/sifive_registers.def`. Components have no type; the sink is a part of the funnel.
 `--registers` reads these registers in sections `[encoder0 BASE]` and `[funnel0 BASE]`, as those of

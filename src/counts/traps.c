@@ -445,12 +445,16 @@ static enum hs_status end_in_trap(struct hs_traps *t, const struct trap_hart *h)
 	return HS_OK;
 }
 
-/* The last block is a system call that did not return; or the instruction after it faulted, and
+/* System calls that do not return. */
+enum { LINUX_EXIT = 93, LINUX_EXIT_GROUP = 94 };
+
+/* The last block is a system call that does not return; or the instruction after it faulted, and
  * ended the program: where that block may not have run to its end, another one did, which is not
  * known. */
 static enum hs_status end_hart(struct hs_traps *t, struct trap_hart *h)
 {
-	if (h->values.known && h->has_last && h->last.itype == HS_ITYPE_EXCEPTION)
+	if (h->values.known && h->has_last && h->last.itype == HS_ITYPE_EXCEPTION &&
+	    (h->call == LINUX_EXIT || h->call == LINUX_EXIT_GROUP))
 		return end_in_trap(t, h);
 	if (!t->end_signal ||
 	    (h->last.itype != HS_ITYPE_EXCEPTION && h->last.itype != HS_ITYPE_NONE) ||

@@ -493,12 +493,9 @@ void hs_rows_free(struct hs_rows *r)
 enum hs_status hs_rows_add(struct hs_rows *r, const struct hs_block *b, size_t n)
 {
 	while (n) {
-		const size_t room = BATCH - r->n, some = n < room ? n : room;
-
-		memcpy(r->at + r->n, b, some * sizeof(*b));
-		r->n += some;
-		b += some;
-		n -= some;
+		for (; n && r->n < BATCH; b++, n--)
+			if (b->kind != HS_KIND_NOTE || hs_event_breaks(b)) /* no signal has notes */
+				r->at[r->n++] = *b;
 		drive(r, AHEAD);
 	}
 	return r->out.status;

@@ -66,7 +66,7 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 }
 
 /* Bytes that may be decoded at once: one where each message must be seen on its own, and none past
- * a stop. */
+ * a stop, at which all items of the bytes before it are taken first. */
 static size_t next_piece(const struct source_trace *t)
 {
 	const uint64_t at = t->in.bytes - t->in.left.n;
@@ -77,7 +77,8 @@ static size_t next_piece(const struct source_trace *t)
 	if (t->cut.by_byte && t->cut.by_byte_from - at < n)
 		n = t->cut.by_byte_from - at;
 	for (unsigned i = 0; i < 2; i++)
-		if (t->cut.stops[i] > at && t->cut.stops[i] - at < n)
+		if ((t->cut.stops[i] > at || (t->full && t->cut.stops[i] == at)) &&
+		    t->cut.stops[i] - at < n)
 			n = t->cut.stops[i] - at;
 	return (size_t)n;
 }

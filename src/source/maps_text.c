@@ -1,6 +1,7 @@
 /* Sources: the text of a /proc/PID/maps says where files were mapped. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +34,17 @@ static bool read_line(const char *line, struct mapping *m)
 
 bool source_is_maps_text(const char *path)
 {
+	/* what is no file is not waited for */
+	const int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
 	char line[LINE_MAX_BYTES];
-	FILE *f = path ? fopen(path, "re") : NULL;
 	struct mapping m;
 	const bool is = f && fgets(line, sizeof(line), f) && read_line(line, &m);
 
 	if (f)
 		fclose(f);
+	else if (fd >= 0)
+		close(fd);
 	return is;
 }
 

@@ -43,9 +43,11 @@ shows 'list --protocol etrace --config esp32-c6.layout' 3
 has "esp32: what is missing" "part of the input is missing" err
 
 for f in *.layout; do
-	exits "$f: encode" 0 "$HARTSCOPE" encode -q --protocol etrace --config "$f" -o a.et loop.rec
+	case $f in k3* | p550*) protocol=ntrace ;; *) protocol=etrace ;; esac
+	exits "$f: encode" 0 "$HARTSCOPE" encode -q --protocol $protocol --config "$f" -o a.et \
+		loop.rec
 	rm -f a.et.json
-	exits "$f: check" 0 "$HARTSCOPE" check --protocol etrace --config "$f" \
+	exits "$f: check" 0 "$HARTSCOPE" check --protocol $protocol --config "$f" \
 		--bin loop.bin@0x1000 loop.rec a.et
 done
 

@@ -26,6 +26,8 @@ def load(path, code):
             time[hart] = int(item["value"], 0)
         elif item.get("event") == "context" and int(item["arg"]) == 2:  # else of a mode
             context[hart] = int(item["value"], 0)
+        elif item.get("event") == "note" and int(item["arg"]) == 21 and hart in last:
+            last[hart]["ends"] = int(item["value"], 0) in (93, 94)  # its call does not return
         if "pc" not in item:
             continue
         at = int(item["pc"], 16)
@@ -35,7 +37,8 @@ def load(path, code):
                 "trap": item.get("end") in ("exception", "interrupt"),
                 "context": context.get(hart), "function": item.get("function"),
                 "first": int(item.get("offset", 1)) == 0, "bits": code[at],
-                "number": a7.get(hart) if code[at] == 0x73 else None, "handler": None}
+                "number": a7.get(hart) if code[at] == 0x73 else None, "handler": None,
+                "ends": False}
         if hart in last and last[hart]["trap"]:
             last[hart]["handler"] = insn
         last[hart] = insn
@@ -105,7 +108,8 @@ def main():
     if "--function" in options:
         insns = [i for i in insns if i["function"] == options["--function"]]
     part = {id(i) for i in insns}  # a trap is counted with its handler
-    print(len(insns), len({i["pc"] for i in insns}), sum(id(i["handler"]) in part for i in insns),
+    traps = sum(id(i["handler"]) in part or i["ends"] for i in insns)
+    print(len(insns), len({i["pc"] for i in insns}), traps,
           sum(i["function"] == known[0][1] for i in insns))
     for i in insns:
         print(f'{i["pc"]:x}')

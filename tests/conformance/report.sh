@@ -40,7 +40,7 @@ assert len(nameless) > 1 and all(row["calls"] <= row["self"] for row in rows)' >
 report "report: code without a symbol, by library" $? out
 "$HARTSCOPE" record -q -o other.rec -- ./shared 1 >out 2>&1
 unset QEMU_RESERVED_VA
-"$HARTSCOPE" diff shared.rec other.rec >out 2>&1
+"$HARTSCOPE" diff --startup shared.rec other.rec >out 2>&1
 own='(no symbol)'
 part=$(sed -n 's/^last in both .* libc\.so\.6:0x\([0-9a-f]*\)+0x.*/\1/p' out)
 if [ -n "$part" ] && riscv64-linux-gnu-readelf --debug-dump=frames \

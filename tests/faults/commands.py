@@ -212,7 +212,7 @@ COMMANDS = [
     Command('export', 'export --format callgrind -o new.out loop.rec', 'new.out', 'file',
             'export --format callgrind -o new.out once.rec'),
     Command('coverage', 'coverage -o new.info loop.rec', 'new.info'),
-    Command('report', 'report --html -o new.html loop.rec', 'new.html'),
+    Command('report', 'report --html -o new.html loop.rec', 'new.html', llvm=True),
     Command('registers', 'registers -o new.regs loop.nt', 'new.regs'),
     Command('list', 'list loop.rec', llvm=True),
     Command('list of addresses', 'list --format pc loop.rec'),

@@ -80,7 +80,7 @@ static int find_main(struct diff_options *own)
 	for (unsigned i = 0; i < 2 && found; i++) {
 		struct hs_source *source = NULL;
 
-		if (open_source(o, o->args[i], &source, &e) != HS_OK)
+		if (open_for_a_look(o, o->args[i], &source, &e) != HS_OK)
 			return fail(&e);
 		found = hs_program_find_symbol(hs_source_known(source)->program, "main", &addr) &&
 		        begins(source);

@@ -200,6 +200,19 @@ static enum hs_status point_to_fsck(const char *path, enum hs_status s, struct h
 	return hs_error_set(e, s, "%s; 'hartscope fsck' says what of it can be read", was.text);
 }
 
+enum hs_status open_for_a_look(const struct options *o, const char *path, struct hs_source **source,
+                               struct hs_error *e)
+{
+	enum hs_status s = open_quietly(o, o->source, path, source, e);
+
+	if (s != HS_OK)
+		return point_to_fsck(path, s, e);
+	s = range_set(o, path, *source, e);
+	if (s != HS_OK)
+		hs_source_close(*source);
+	return s;
+}
+
 enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
                            struct hs_error *e)
 {

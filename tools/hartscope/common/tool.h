@@ -78,6 +78,9 @@ enum hs_status read_params(const struct options *o, const char *trace,
 /* Open @path by the options. */
 enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
                            struct hs_error *e);
+/* The same before it is opened for good: its notes are printed then. */
+enum hs_status open_for_a_look(const struct options *o, const char *path, struct hs_source **source,
+                               struct hs_error *e);
 /* Read only the range of the options from the start of a source of @path, or from a place of its
  * index.  open_source() does it. */
 enum hs_status range_set(const struct options *o, const char *path, struct hs_source *source,
