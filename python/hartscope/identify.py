@@ -23,7 +23,7 @@ def identify(source: Any) -> tuple[Any, int]:
     check(lib.hs_identify(options, made, error), error)
     identity = ffi.gc(made[0], lib.hs_identity_free)
     found = lib.hs_identity_get(identity, 0)
-    if lib.hs_identity_verdict(identity) < lib.HS_IDENTIFY_LIKELY or found == ffi.NULL:
+    if lib.hs_identity_verdict(identity, ffi.NULL) < lib.HS_IDENTIFY_LIKELY or found == ffi.NULL:
         raise Error(lib.HS_E_FORMAT, "nothing fits: give protocol and settings, and the program")
     if found.source_id or found.ring:
         raise Error(lib.HS_E_UNSUPPORTED, "frames of several sources, or a circular buffer: "

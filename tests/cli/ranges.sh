@@ -65,7 +65,8 @@ part() {
 # A list of PCs has no modes and events, does not say how its last block ended, and not that a
 # program exits.
 same_words() {
-	sed -e '/^events$/,/^$/d' -e '/  branch not taken$/d' -e '/  none$/d' -e 's/  U$/  unknown/' |
+	sed -e '/^events$/,/^$/d' -e '/  branch not taken$/d' -e '/  none$/d' \
+		-e 's/  U$/  unknown/' |
 		awk '/system call 9[34] / { if (!n++) next; next } { line[++count] = $0 }
 			END { for (i = 1; i <= count; i++) {
 				if (n && line[i] ~ /^traps +[0-9]+$/) {
