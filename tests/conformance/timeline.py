@@ -155,7 +155,7 @@ def main():
     check("the timeline has at most 4 MB", 100000 < size < 4 << 20, size)
     inlined(page, sys.argv[3])
     lanes(page)
-    density(page)
+    density(page, run_on(sys.argv[3]))
     check("no errors", not page.errors, page.errors)
     page.close()
     return failed
@@ -172,9 +172,25 @@ def stat(recording, hart, first, last):
     return sums, counts
 
 
+def run_on(recording):
+    """Functions from which code runs into the next symbol: by address they have other counts than
+    by the calls (design/stacks), and ranges count by calls.  glibc 2.41 has one."""
+    sums = []
+    for command, key, count in (("stat --top 100000", "functions", "instructions"),
+                                ("calls --flat", "calls", "self")):
+        out = subprocess.run([TOOL, *command.split(), "-q", "--json", recording],
+                             capture_output=True, check=True, text=True)
+        found = {}
+        for f in json.loads(out.stdout, object_hook=as_numbers)[key]:
+            found[f["name"]] = found.get(f["name"], 0) + f[count]
+        sums.append(found)
+    return {n for n in set(sums[0]) | set(sums[1]) if sums[0].get(n, 0) != sums[1].get(n, 0)}
+
+
 def ranges(page, recording):
     """The sums of a range are those of stat."""
-    chance = random.Random(5)
+    chance, odd = random.Random(5), run_on(recording)
+    check("range: functions that run into the next are few", len(odd) < 4, odd)
     for hart in page.run("hartscope.time.harts.map((h) => [h.hart, h.end])"):
         for length in (hart[1], hart[1] // 3, hart[1] // 100, 700):
             first = chance.randrange(max(hart[1] - length, 0) + 1)
@@ -191,8 +207,10 @@ def ranges(page, recording):
             what = "hart %d, %d of %d" % (hart[0], length, hart[1])
             check("range: it has what was asked for, " + what,
                   got["from"] <= first and got["to"] >= first + length, got)
-            check("range: instructions of functions as stat has them, " + what, sums == want,
-                  {n: (sums.get(n), want.get(n)) for n in set(sums) ^ set(want)})
+            wrong = {n for n in set(sums) | set(want) if sums.get(n, 0) != want.get(n, 0)}
+            check("range: instructions of functions as stat has them, " + what,
+                  wrong <= odd and sum(sums.values()) == sum(want.values()),
+                  {n: (sums.get(n), want.get(n)) for n in wrong})
             check("range: traps as stat has them, " + what,
                   got["traps"] == counts["exceptions"] + counts["interrupts"],
                   (got["traps"], counts["exceptions"]))
@@ -207,7 +225,7 @@ return v.lanes.map((l) => {
  let n = 0; for (let i = 3; i < p.length; i += 4) n += p[i] > 0; return n / c.width; }); })()"""
 
 
-def density(page):
+def density(page, odd):
     """Find paints where a function ran; all harts are one range; traps are left out evenly."""
     page.send("Emulation.setDeviceMetricsOverride", width=1280, height=2400, deviceScaleFactor=1,
               mobile=False)
@@ -223,6 +241,7 @@ def density(page):
     wrong = page.run("hartscope.views.time.sumUp(hartscope.views.time.range()).functions"
                      ".filter((r) => r.self !== r.f[2] || r.total !== r.f[3] || r.calls !== r.f[4])"
                      ".map((r) => [r.f, r.self, r.total, r.calls])")
+    wrong = [row for row in wrong if row[0][0] not in odd]
     check("range: all of all harts is the table of functions", wrong == [], wrong[:3])
     hart = page.run("hartscope.time.harts[1]")
     traps = sorted(t[0] for t in page.run("hartscope.data.traps") if t[1] == 1)
