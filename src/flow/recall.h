@@ -4,13 +4,14 @@
  * ROOM, the free entries of output that are needed before a run is followed; and these
  * functions, all of them inline:
  *
- * look(s, r, how)          make the window of the next messages; false: of another source
- * may_follow(r)            did the run just followed lead where it did when it was added?
- * holds(m, r, run, how)    does the run lead there by what the key leaves out? replay(m, r, run,
- * how, out)  write what the key of the window leaves out follow_run(r, run, bbs)  go where a run
- * leads anchors(run)             does its last message give an address? infers_returns(s)
- * does the trace leave out where returns lead? stack_of(s)              where it does: the stack
- * of return addresses
+ *   look(s, r, how)          make the window of the next messages; false: of another source
+ *   may_follow(r)            did the run just followed lead where it did when it was added?
+ *   holds(m, r, run, how)    does the run lead there by what the key leaves out?
+ *   replay(m, r, run, how, out)  write what the key of the window leaves out
+ *   follow_run(r, run, bbs)  go where a run leads
+ *   anchors(run)             does its last message give an address?
+ *   infers_returns(s)        does the trace leave out where returns lead?
+ *   stack_of(s)              where it does: the stack of return addresses
  */
 #ifndef HS_FLOW_RECALL_H
 #define HS_FLOW_RECALL_H
