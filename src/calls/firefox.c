@@ -115,6 +115,15 @@ static void print_column(struct hs_export *x, const char *name, size_t n,
 	support_out_text(&x->out, "],");
 }
 
+/* The same where all values are equal. */
+static void print_same(struct hs_export *x, const char *name, size_t n, const char *value)
+{
+	support_out_print(&x->out, "\"%s\":[", name);
+	for (size_t i = 0; i < n; i++)
+		support_out_print(&x->out, "%s%s", !i ? "" : i % 64 ? "," : ",\n", value);
+	support_out_text(&x->out, "],");
+}
+
 static const struct call_path *stack_at(const struct hs_export *x, size_t i)
 {
 	return &((const struct firefox *)x->own)->stacks[i];
@@ -123,30 +132,6 @@ static const struct call_path *stack_at(const struct hs_export *x, size_t i)
 static const struct function *function_at(const struct hs_export *x, size_t i)
 {
 	return support_hash_item(&((const struct firefox *)x->own)->functions, (uint32_t)i);
-}
-
-static void print_zero(struct hs_export *x, size_t i)
-{
-	(void)i;
-	support_out_text(&x->out, "0");
-}
-
-static void print_null(struct hs_export *x, size_t i)
-{
-	(void)i;
-	support_out_text(&x->out, "null");
-}
-
-static void print_none(struct hs_export *x, size_t i)
-{
-	(void)i;
-	support_out_text(&x->out, "-1");
-}
-
-static void print_false(struct hs_export *x, size_t i)
-{
-	(void)i;
-	support_out_text(&x->out, "false");
 }
 
 static void print_index(struct hs_export *x, size_t i)
@@ -162,7 +147,7 @@ static void print_frame(struct hs_export *x, size_t i)
 static void print_prefix(struct hs_export *x, size_t i)
 {
 	if (stack_at(x, i)->prefix == NO_STACK)
-		print_null(x, i);
+		support_out_text(&x->out, "null");
 	else
 		support_out_print(&x->out, "%u", stack_at(x, i)->prefix);
 }
@@ -178,7 +163,7 @@ static void print_source(struct hs_export *x, size_t i)
 	if (function_at(x, i)->source)
 		support_out_print(&x->out, "%zu", 2 * i + 1);
 	else
-		print_null(x, i);
+		support_out_text(&x->out, "null");
 }
 
 static void print_line(struct hs_export *x, size_t i)
@@ -186,7 +171,7 @@ static void print_line(struct hs_export *x, size_t i)
 	if (function_at(x, i)->source)
 		support_out_print(&x->out, "%d", function_at(x, i)->line);
 	else
-		print_null(x, i);
+		support_out_text(&x->out, "null");
 }
 
 static void print_string(struct hs_export *x, size_t i)
@@ -233,21 +218,21 @@ static void print_functions(struct hs_export *x, size_t n)
 	print_column(x, "name", n, print_name);
 	print_column(x, "fileName", n, print_source);
 	print_column(x, "lineNumber", n, print_line);
-	print_column(x, "columnNumber", n, print_null);
-	print_column(x, "resource", n, print_none);
-	print_column(x, "isJS", n, print_false);
-	print_column(x, "relevantForJS", n, print_false);
+	print_same(x, "columnNumber", n, "null");
+	print_same(x, "resource", n, "-1");
+	print_same(x, "isJS", n, "false");
+	print_same(x, "relevantForJS", n, "false");
 	support_out_print(&x->out, "\"length\":%zu},\n\"frameTable\":{", n);
 	print_column(x, "func", n, print_index);
 	print_column(x, "line", n, print_line);
-	print_column(x, "address", n, print_none);
-	print_column(x, "inlineDepth", n, print_zero);
-	print_column(x, "category", n, print_zero);
-	print_column(x, "subcategory", n, print_zero);
-	print_column(x, "nativeSymbol", n, print_null);
-	print_column(x, "innerWindowID", n, print_null);
-	print_column(x, "implementation", n, print_null);
-	print_column(x, "column", n, print_null);
+	print_same(x, "address", n, "-1");
+	print_same(x, "inlineDepth", n, "0");
+	print_same(x, "category", n, "0");
+	print_same(x, "subcategory", n, "0");
+	print_same(x, "nativeSymbol", n, "null");
+	print_same(x, "innerWindowID", n, "null");
+	print_same(x, "implementation", n, "null");
+	print_same(x, "column", n, "null");
 	support_out_print(&x->out, "\"length\":%zu},\n", n);
 }
 
@@ -256,8 +241,8 @@ static void print_stacks(struct hs_export *x, size_t n)
 	support_out_text(&x->out, "\"stackTable\":{");
 	print_column(x, "frame", n, print_frame);
 	print_column(x, "prefix", n, print_prefix);
-	print_column(x, "category", n, print_zero);
-	print_column(x, "subcategory", n, print_zero);
+	print_same(x, "category", n, "0");
+	print_same(x, "subcategory", n, "0");
 	support_out_print(&x->out, "\"length\":%zu},\n", n);
 }
 
