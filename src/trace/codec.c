@@ -21,13 +21,15 @@ enum hs_status hs_protocol_check(const struct hs_protocol *p, const void *config
 enum hs_status hs_protocol_take_registers(const struct hs_protocol *p, void *config,
                                           const struct hs_tc_regs *registers)
 {
-	return p->codec->take_registers(config, registers);
+	return p->codec->take_registers ? p->codec->take_registers(config, registers)
+	                                : HS_E_UNSUPPORTED;
 }
 
 enum hs_status hs_protocol_put_registers(const struct hs_protocol *p, const void *config,
                                          struct hs_tc_regs *registers)
 {
-	return p->codec->put_registers(config, registers);
+	return p->codec->put_registers ? p->codec->put_registers(config, registers)
+	                               : HS_E_UNSUPPORTED;
 }
 
 /* ---- encoder ---------------------------------------------------------------------- */

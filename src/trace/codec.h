@@ -112,7 +112,8 @@ struct codec {
 	void (*defaults)(void *config, enum codec_defaults which);
 	/* As hs_protocol_check(). */
 	enum hs_status (*check)(const void *config, struct hs_protocol_traits *traits);
-	/* As hs_protocol_take_registers(), hs_protocol_put_registers(). */
+	/* As hs_protocol_take_registers(), hs_protocol_put_registers(); NULL: its registers are
+	 * none of the trace control interface. */
 	enum hs_status (*take_registers)(void *config, const struct hs_tc_regs *registers);
 	enum hs_status (*put_registers)(const void *config, struct hs_tc_regs *registers);
 	/* Take parameters from @count words of the encoder's discovery registers or record; NULL:

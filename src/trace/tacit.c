@@ -54,21 +54,6 @@ static enum hs_status check(const void *config, struct hs_protocol_traits *trait
 	return tacit_config_check(config);
 }
 
-/* Its registers are none of the trace control interface. */
-static enum hs_status take_registers(void *config, const struct hs_tc_regs *registers)
-{
-	(void)config;
-	(void)registers;
-	return HS_E_UNSUPPORTED;
-}
-
-static enum hs_status put_registers(const void *config, struct hs_tc_regs *registers)
-{
-	(void)config;
-	(void)registers;
-	return HS_E_UNSUPPORTED;
-}
-
 /* Nothing but reading from the beginning shows where a message begins. */
 static size_t find_cut(const void *config, const struct hs_span *bytes, bool synchronises)
 {
@@ -90,8 +75,6 @@ static enum hs_status find_ring(const void *config, const struct hs_span *buffer
 static const struct codec codec = {
 	.defaults = set_defaults,
 	.check = check,
-	.take_registers = take_registers,
-	.put_registers = put_registers,
 	.find_cut = find_cut,
 	.find_ring = find_ring,
 	.encoder_new = protocol_tacit_encoder_new,
