@@ -7,6 +7,11 @@
 /* etrace.c: its user is a struct hs_dev_etrace. */
 extern const struct hs_tc_codec dev_etrace_codec;
 
+/* ---- tables.c ---- */
+
+/* Set a field of a register's first instance, which is known from then on. */
+void tc_put(struct hs_tc_regs *r, unsigned component, unsigned field, uint32_t value);
+
 /* ---- node.c ---- */
 
 /* tr??Control; 0 while the component is not active. */

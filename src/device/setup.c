@@ -188,10 +188,7 @@ bool hs_tc_setup_next(struct hs_tc_setup *s, struct hs_tc_step *out)
 
 static void set_field(struct hs_tc_regs *r, unsigned field, uint32_t value)
 {
-	const unsigned word = tc_word(HS_TC_ENCODER, field);
-
-	r->word[word] = tc_insert(hs_tc_field_at(field), r->word[word], value);
-	r->known[word / 32] |= (uint32_t)1 << word % 32;
+	tc_put(r, HS_TC_ENCODER, field, value);
 }
 
 enum hs_status hs_tc_set_nt_config(struct hs_tc_regs *r, const struct hs_nt_config *config)

@@ -283,6 +283,14 @@ unsigned tc_word(unsigned component, unsigned field)
 	return components[component].first + regs[fields[field].reg].offset / 4u;
 }
 
+void tc_put(struct hs_tc_regs *r, unsigned component, unsigned field, uint32_t value)
+{
+	const unsigned word = tc_word(component, field);
+
+	r->word[word] = tc_insert(&fields[field], r->word[word], value);
+	r->known[word / 32] |= (uint32_t)1 << word % 32;
+}
+
 uint32_t hs_tc_get(const struct hs_tc_regs *r, unsigned component, unsigned field)
 {
 	if (field >= HS_TCF_COUNT || component >= HS_TC_COMPONENTS ||

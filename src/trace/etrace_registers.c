@@ -108,20 +108,9 @@ enum hs_status protocol_et_take_registers(void *config, const struct hs_tc_regs 
 
 /* ---- parameters to registers --------------------------------------------------------- */
 
-static void set_reg_of(struct hs_tc_regs *r, unsigned component, unsigned field, uint32_t value)
-{
-	const struct hs_tc_field_row *f = hs_tc_field_at(field);
-	const uint32_t mask = UINT32_MAX >> (31 - f->msb + f->lsb) << f->lsb;
-	struct hs_tc_place p;
-
-	hs_tc_at(component, hs_tc_reg_at(f->reg)->offset, &p);
-	r->word[p.word] = (r->word[p.word] & ~mask) | (value << f->lsb & mask);
-	r->known[p.word / 32] |= (uint32_t)1 << p.word % 32;
-}
-
 static void set_reg(struct hs_tc_regs *r, unsigned field, uint32_t value)
 {
-	set_reg_of(r, HS_TC_ENCODER, field, value);
+	tc_put(r, HS_TC_ENCODER, field, value);
 }
 
 /* trAtbBridgeAsyncFreq is in trAtbBridgeImpl, next to what only can be read: its version and type
@@ -129,9 +118,9 @@ static void set_reg(struct hs_tc_regs *r, unsigned field, uint32_t value)
 static void put_async_freq(struct hs_tc_regs *r, const struct etrace_config *c)
 {
 	for (size_t i = 0; i < sizeof(async_freqs) / sizeof(*async_freqs); i++)
-		set_reg_of(r, async_freqs[i].component, async_freqs[i].field, c->et.async_freq);
-	set_reg_of(r, HS_TC_ATB, HS_TCF_ATB_VER_MAJOR, 1);
-	set_reg_of(r, HS_TC_ATB, HS_TCF_ATB_COMP_TYPE, hs_tc_field_at(HS_TCF_ATB_COMP_TYPE)->value);
+		tc_put(r, async_freqs[i].component, async_freqs[i].field, c->et.async_freq);
+	tc_put(r, HS_TC_ATB, HS_TCF_ATB_VER_MAJOR, 1);
+	tc_put(r, HS_TC_ATB, HS_TCF_ATB_COMP_TYPE, hs_tc_field_at(HS_TCF_ATB_COMP_TYPE)->value);
 }
 
 static void put_features(struct hs_tc_regs *r, const struct etrace_config *c)

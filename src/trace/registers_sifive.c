@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "device/device.h"
 #include "trace/registers_sifive.h"
 
 /* ---- the table ---------------------------------------------------------------------- */
@@ -120,20 +121,9 @@ enum hs_status sifive_line(struct sifive_registers *s, const char *line, size_t 
 
 /* ---- as registers of 1.0 ------------------------------------------------------------ */
 
-static void put_field(struct hs_tc_regs *to, unsigned component, unsigned field, uint32_t value)
-{
-	const struct hs_tc_field_row *f = hs_tc_field_at(field);
-	const uint32_t mask = UINT32_MAX >> (31 - f->msb + f->lsb);
-	struct hs_tc_place p;
-
-	hs_tc_at(component, hs_tc_reg_at(f->reg)->offset, &p);
-	to->word[p.word] = (to->word[p.word] & ~(mask << f->lsb)) | (value & mask) << f->lsb;
-	to->known[p.word / 32] |= UINT32_C(1) << p.word % 32;
-}
-
 static void put_encoder(struct hs_tc_regs *to, unsigned field, uint32_t value)
 {
-	put_field(to, HS_TC_ENCODER, field, value);
+	tc_put(to, HS_TC_ENCODER, field, value);
 }
 
 /* A register that was read, and one of 1.0 with a field of the same meaning. */
@@ -187,8 +177,8 @@ static void put_impl(struct hs_tc_regs *to)
 
 static void put_address(struct hs_tc_regs *to, unsigned low, unsigned high, uint64_t address)
 {
-	put_field(to, HS_TC_RAM, low, (uint32_t)address >> 2);
-	put_field(to, HS_TC_RAM, high, (uint32_t)(address >> 32));
+	tc_put(to, HS_TC_RAM, low, (uint32_t)address >> 2);
+	tc_put(to, HS_TC_RAM, high, (uint32_t)(address >> 32));
 }
 
 /* The sink in system memory; its limit is the address of a word of sinkBytes. */
@@ -201,21 +191,21 @@ static void put_sink(struct hs_tc_regs *to, const struct sifive_registers *s)
 	if (!known(s, SF_AT_SINK_LIMIT) || !known(s, SF_AT_SINK_WP) ||
 	    !(funnel || field_of(s, SF_TE_HAS_SBA)))
 		return;
-	put_field(to, HS_TC_RAM, HS_TCF_RAM_VER_MAJOR, 1);
-	put_field(to, HS_TC_RAM, HS_TCF_RAM_COMP_TYPE, 9);
-	put_field(to, HS_TC_RAM, HS_TCF_RAM_HAS_SMEM, 1);
-	put_field(to, HS_TC_RAM, HS_TCF_RAM_MODE, 1);
-	put_field(to, HS_TC_RAM, HS_TCF_RAM_ENABLE, field_of(s, SF_TE_ENABLE));
-	put_field(to, HS_TC_RAM, HS_TCF_RAM_EMPTY, !known(s, 0) || field_of(s, SF_TE_EMPTY));
-	put_field(to, HS_TC_RAM, HS_TCF_RAM_STOP_ON_WRAP,
-	          field_of(s, funnel ? SF_TF_STOP_ON_WRAP : SF_TE_STOP_ON_WRAP));
+	tc_put(to, HS_TC_RAM, HS_TCF_RAM_VER_MAJOR, 1);
+	tc_put(to, HS_TC_RAM, HS_TCF_RAM_COMP_TYPE, 9);
+	tc_put(to, HS_TC_RAM, HS_TCF_RAM_HAS_SMEM, 1);
+	tc_put(to, HS_TC_RAM, HS_TCF_RAM_MODE, 1);
+	tc_put(to, HS_TC_RAM, HS_TCF_RAM_ENABLE, field_of(s, SF_TE_ENABLE));
+	tc_put(to, HS_TC_RAM, HS_TCF_RAM_EMPTY, !known(s, 0) || field_of(s, SF_TE_EMPTY));
+	tc_put(to, HS_TC_RAM, HS_TCF_RAM_STOP_ON_WRAP,
+	       field_of(s, funnel ? SF_TF_STOP_ON_WRAP : SF_TE_STOP_ON_WRAP));
 	put_address(to, HS_TCF_RAM_START_LOW_BITS, HS_TCF_RAM_START_HIGH_BITS,
 	            high | field_of(s, SF_SINK_BASE_BITS) << 2);
 	put_address(to, HS_TCF_RAM_LIMIT_LOW_BITS, HS_TCF_RAM_LIMIT_HIGH_BITS,
 	            (high | field_of(s, SF_SINK_LIMIT_BITS) << 2) + last);
 	put_address(to, HS_TCF_RAM_WP_LOW_BITS, HS_TCF_RAM_WP_HIGH_BITS,
 	            high | field_of(s, SF_SINK_WP_BITS) << 2);
-	put_field(to, HS_TC_RAM, HS_TCF_RAM_WRAP, field_of(s, SF_SINK_WRAPPED));
+	tc_put(to, HS_TC_RAM, HS_TCF_RAM_WRAP, field_of(s, SF_SINK_WRAPPED));
 }
 
 static void put_all(struct hs_tc_regs *to, const struct sifive_registers *s)
