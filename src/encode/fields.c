@@ -84,7 +84,8 @@ void encode_feed_limit(struct encode_feed *f, const void *config)
 
 	hs_protocol_check(f->protocol, config, &traits);
 	f->fields = traits.fields;
-	f->limited = true;
+	f->limited = f->fields.modes != UINT8_MAX || f->fields.cause_bits || f->fields.value_bits ||
+	             f->fields.context_bits;
 }
 
 bool encode_feed_fits(struct encode_feed *f, const struct hs_block *b, size_t n)

@@ -45,7 +45,7 @@ struct encode_feed {
 	uint64_t refused;
 	bool ended_in_trap;    /* the last block did, by an instruction that says the cause: */
 	struct hs_block cause; /* this event, unless the recording has one */
-	bool limited;          /* what does not fit is refused: */
+	bool limited;          /* something may not fit, and is refused: */
 	struct hs_protocol_fields fields;
 	uint64_t hcontext;
 	struct hs_error error; /* why it was */
