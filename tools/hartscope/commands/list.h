@@ -13,8 +13,10 @@ int writes_skip(const struct options *o, struct hs_source *source, struct hs_lis
 /* Where SYMBOL|ADDRESS[,SIZE] of an option is.  False: it is nothing, which is said. */
 bool writes_find_bytes(const char *option, const char *text, struct hs_source *source,
                        uint64_t *addr, uint64_t *size);
-/* hs_write_fn of a listing that nobody reads. */
-bool writes_to_nowhere(void *context, const void *text, size_t n);
+/* Read @source by a listing whose text nobody reads, for its count or for lo->accessed; @doing: the
+ * words of its progress.  False: it could not be read to its end. */
+bool writes_read(struct hs_source *source, struct hs_listing_options lo, const char *doing,
+                 bool quiet, struct damage *damage, uint64_t *count);
 /* Say that there are no data accesses, and what helps. */
 void writes_note_no_data(void);
 /* After all was listed: say why there is nothing.  @data: there were accesses. */

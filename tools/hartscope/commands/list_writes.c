@@ -44,7 +44,7 @@ bool writes_find(const struct options *o, struct hs_source *source, struct hs_li
 	                         &lo->written_size);
 }
 
-bool writes_to_nowhere(void *context, const void *text, size_t n)
+static bool write_nowhere(void *context, const void *text, size_t n)
 {
 	(void)context;
 	(void)text;
@@ -52,33 +52,37 @@ bool writes_to_nowhere(void *context, const void *text, size_t n)
 	return true;
 }
 
-static bool count_blocks(void *to, const struct hs_block *b, size_t n)
+static bool add_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	return hs_listing_add(to, b, n) == HS_OK;
 }
 
+bool writes_read(struct hs_source *source, struct hs_listing_options lo, const char *doing,
+                 bool quiet, struct damage *damage, uint64_t *count)
+{
+	struct hs_listing *listing;
+
+	lo.format = HS_LISTING_PC;
+	lo.write = write_nowhere;
+	if (hs_listing_new(&lo, &listing) != HS_OK)
+		return false;
+	const struct block_taker taker = { doing, quiet, add_blocks, listing, false };
+	const bool good = read_blocks(&taker, source, damage) && hs_listing_end(listing) == HS_OK;
+
+	*count = hs_listing_count(listing);
+	hs_listing_free(listing);
+	return good;
+}
+
 int writes_skip(const struct options *o, struct hs_source *source, struct hs_listing_options *lo)
 {
-	struct hs_listing_options counting = *lo;
-	struct hs_listing *listing;
 	struct damage damage = { .silent = true };
 	struct hs_error e = { 0 };
+	uint64_t count;
 
-	counting.format = HS_LISTING_PC;
-	counting.write = writes_to_nowhere;
-	if (hs_listing_new(&counting, &listing) != HS_OK) {
-		complain("out of memory");
-		return EXIT_USAGE;
-	}
-	const struct block_taker taker = { "looking for writes", o->quiet, count_blocks, listing,
-		                           false };
-	const uint64_t count =
-		read_blocks(&taker, source, &damage) && hs_listing_end(listing) == HS_OK
-			? hs_listing_count(listing)
-			: 0;
-
+	if (!writes_read(source, *lo, "looking for writes", o->quiet, &damage, &count))
+		count = 0;
 	lo->skip = count > o->range.last ? count - o->range.last : 0;
-	hs_listing_free(listing);
 	if (hs_source_rewind(source, &e) != HS_OK || range_set(o, o->args[0], source, &e) != HS_OK)
 		return fail(&e);
 	return EXIT_GOOD;

@@ -116,34 +116,19 @@ static void show_rows(const struct options *o, const struct table *t, uint64_t t
 	report_end(&r);
 }
 
-static bool add_blocks(void *to, const struct hs_block *b, size_t n)
-{
-	return hs_listing_add(to, b, n) == HS_OK;
-}
-
 /* A listing gives each access to its instruction. */
 static bool read_accesses(struct hs_source *source, const struct options *o, struct table *t,
                           struct damage *damage)
 {
 	const struct hs_listing_options lo = { .size = sizeof(lo),
-		                               .format = HS_LISTING_PC,
 		                               .program = hs_source_known(source)->program,
 		                               .programs = hs_source_known(source)->programs,
 		                               .guest = hs_source_known(source)->guest,
-		                               .write = writes_to_nowhere,
 		                               .accessed = count_access,
 		                               .accessed_to = t };
-	struct hs_listing *listing;
+	uint64_t count;
 
-	if (hs_listing_new(&lo, &listing) != HS_OK)
-		return false;
-	const struct block_taker taker = { "counting accesses", o->quiet, add_blocks, listing,
-		                           false };
-	const bool good = read_blocks(&taker, source, damage) && hs_listing_end(listing) == HS_OK &&
-	                  !t->failed;
-
-	hs_listing_free(listing);
-	return good;
+	return writes_read(source, lo, "counting accesses", o->quiet, damage, &count) && !t->failed;
 }
 
 int report_access(struct hs_source *source, const struct options *o, const char *to, uint64_t top)

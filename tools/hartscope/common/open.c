@@ -200,33 +200,45 @@ static enum hs_status point_to_fsck(const char *path, enum hs_status s, struct h
 	return hs_error_set(e, s, "%s; 'hartscope fsck' says what of it can be read", was.text);
 }
 
+/* Open all of @path. */
+static enum hs_status open_whole(const struct options *o, const char *path,
+                                 struct hs_source **source, struct hs_error *e)
+{
+	const enum hs_status s = open_quietly(o, o->source, path, source, e);
+
+	return s == HS_OK ? s : point_to_fsck(path, s, e);
+}
+
+/* Read the range of the options, or close it. */
+static enum hs_status take_range(const struct options *o, const char *path,
+                                 struct hs_source *source, struct hs_error *e)
+{
+	const enum hs_status s = range_set(o, path, source, e);
+
+	if (s != HS_OK)
+		hs_source_close(source);
+	return s;
+}
+
 enum hs_status open_for_a_look(const struct options *o, const char *path, struct hs_source **source,
                                struct hs_error *e)
 {
-	enum hs_status s = open_quietly(o, o->source, path, source, e);
+	const enum hs_status s = open_whole(o, path, source, e);
 
-	if (s != HS_OK)
-		return point_to_fsck(path, s, e);
-	s = range_set(o, path, *source, e);
-	if (s != HS_OK)
-		hs_source_close(*source);
-	return s;
+	return s == HS_OK ? take_range(o, path, *source, e) : s;
 }
 
 enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
                            struct hs_error *e)
 {
-	enum hs_status s = open_quietly(o, o->source, path, source, e);
+	const enum hs_status s = open_whole(o, path, source, e);
 
 	if (s != HS_OK)
-		return point_to_fsck(path, s, e);
+		return s;
 	note_discovery(*source);
 	note_guest(*source);
 	verify_source(o, *source, path);
-	s = range_set(o, path, *source, e);
-	if (s != HS_OK)
-		hs_source_close(*source);
-	return s;
+	return take_range(o, path, *source, e);
 }
 
 struct hs_source_options recording_options(const struct options *o, const char *path)
