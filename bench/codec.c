@@ -3,7 +3,7 @@
  *   codec REC PROTOCOL [NAME=VALUE]...
  *
  * Reads hart 0 of a recording piece by piece, encodes each piece, then decodes the whole trace from
- * memory three times, once into a profile of blocks, and three times into one of runs that are
+ * memory three times, once into a profile of blocks, and three times into one of paths that are
  * counted.  Between pieces it walks the same blocks without messages (walk.h).  Prints lines "NAME
  * VALUE".  One thread; times are of the processor.
  */
@@ -182,14 +182,14 @@ static void decode_all(const struct hs_image *image, const void *config,
 	printf("decoded %" PRIu64 "\ndecode_seconds %.4f\n", count, best);
 }
 
-static void take_run(void *profile, const struct hs_run_count *run)
+static void take_path(void *profile, const struct hs_path_count *path)
 {
-	must(hs_profile_add_run(profile, run), "counting");
+	must(hs_profile_add_path(profile, path), "counting");
 }
 
-/* Into a profile.  @runs: of runs where they are known.  Returns the seconds that it took. */
+/* Into a profile.  @paths: of paths where they are known.  Returns the seconds that it took. */
 static double profile_once(const struct hs_image *image, const void *config, const struct trace *t,
-                           struct hs_profile *profile, bool runs)
+                           struct hs_profile *profile, bool paths)
 {
 	struct hs_span in = { t->p, t->n };
 	struct hs_memo *memo;
@@ -198,10 +198,10 @@ static double profile_once(const struct hs_image *image, const void *config, con
 	struct hs_decoder *d;
 
 	must(hs_decoder_new(&d, protocol, config, image, NULL), "decoder");
-	memo = runs ? d->counted : NULL;
+	memo = paths ? d->counted : NULL;
 	if (memo) {
 		hs_memo_pass_times(memo, true);
-		hs_memo_count(memo, take_run, profile);
+		hs_memo_count(memo, take_path, profile);
 	}
 	const double start = now();
 
@@ -223,24 +223,24 @@ static double profile_once(const struct hs_image *image, const void *config, con
 /* The best of some, each of which counts the same instructions.  Of blocks it is one: it takes
  * several times as long, and is compared with less care. */
 static void profile_all(struct hs_program *program, const struct hs_image *image,
-                        const void *config, const struct trace *t, bool runs)
+                        const void *config, const struct trace *t, bool paths)
 {
 	struct hs_profile_result result;
 	double best = 1e9;
 
-	for (int i = 0; i < (runs ? REPEATS : 1); i++) {
+	for (int i = 0; i < (paths ? REPEATS : 1); i++) {
 		struct hs_profile *profile;
 
 		must(hs_profile_new(program, NULL, &profile), "profile");
-		const double seconds = profile_once(image, config, t, profile, runs);
+		const double seconds = profile_once(image, config, t, profile, paths);
 
 		best = seconds < best ? seconds : best;
 		must(hs_profile_get_result(profile, &result), "counting");
 		hs_profile_free(profile);
 	}
-	printf("%s_seconds %.4f\n%s_blocks %" PRIu64 "\n", runs ? "count" : "profile", best,
-	       runs ? "count" : "profile", result.blocks);
-	if (runs)
+	printf("%s_seconds %.4f\n%s_blocks %" PRIu64 "\n", paths ? "count" : "profile", best,
+	       paths ? "count" : "profile", result.blocks);
+	if (paths)
 		printf("instructions %" PRIu64 "\n", result.instructions);
 }
 

@@ -81,7 +81,7 @@ enum hs_kind {
 	HS_KIND_VERSION = 16, /**< when asked for: before the next block the code at address value
 	                           changes to what hs_source_code() or hs_rec_code() has under
 	                           number arg; itype: 1: of blocks that are left out */
-	HS_KIND_RUN = 17,     /**< when asked for (memo.h), in place of blocks that were decoded
+	HS_KIND_PATH = 17,    /**< when asked for (memo.h), in place of blocks that were decoded
 	                           before: value: where they are in memory; arg: number of the
 	                           first; ilast: how many; priv: theirs.  ilast 0: those that were
 	                           given are not there any more at the next call */
@@ -220,7 +220,7 @@ static inline bool hs_itype_uninferable(unsigned itype)
 }
 
 /** Blocks that came one after the other, and how often they did (memo.h). */
-struct hs_run_count {
+struct hs_path_count {
 	const struct hs_block *blocks;
 	size_t n;
 	uint64_t times;
@@ -253,7 +253,7 @@ struct hs_block_checker {
  * @retval HS_OK       It may follow what was checked before; it is the last one in @c now.
  * @retval HS_E_BLOCK  iaddr is odd; iretire is 0 without a trap; ilast is 0 with
  *                     iretire > 0, or above iretire; itype is 7 or above 15; kind is
- *                     unknown or HS_KIND_RUN; or a block after itype 0 or 4 does not begin
+ *                     unknown or HS_KIND_PATH; or a block after itype 0 or 4 does not begin
  *                     where the one before ended (NT 2).
  */
 HS_STATIC enum hs_status hs_block_check(struct hs_block_checker *c, const struct hs_block *b);

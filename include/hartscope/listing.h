@@ -84,7 +84,7 @@ HS_API enum hs_status hs_listing_new(const struct hs_listing_options *options,
 HS_API void hs_listing_free(struct hs_listing *listing); /**< NULL is allowed */
 
 /**
- * List blocks and events.  What a HS_KIND_RUN without blocks ends is not used after the call.
+ * List blocks and events.  What a HS_KIND_PATH without blocks ends is not used after the call.
  * @retval HS_OK
  * @retval HS_END       The limit is reached; nothing more will be listed.
  * @retval HS_E_SYSTEM  The write function returned false.

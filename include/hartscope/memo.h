@@ -1,8 +1,9 @@
-/* What a decoder remembers of messages that it decoded before.
+/* A decoder's cache of what it decoded before.
  *
- * Programs repeat themselves, and so does their trace.  A memo keeps runs: a place in the program,
- * the bytes of the message that came there, and the blocks that it led through.  Where the same
- * bytes come at the same place again, the decoder copies the blocks and follows nothing.
+ * Programs repeat themselves, and so does their trace.  A memo keeps cached paths: a place in the
+ * program, the bytes of the messages that came there, and the blocks that they led through.  Where
+ * the same bytes come at the same place again, the decoder copies the blocks, and neither reads the
+ * messages nor follows the program.
  *
  * A memo changes how fast a decoder is, and nothing else: items, counters, diagnostics and states
  * are those of a decoder without one.  It is the caller's memory, of any size; a full memo starts
@@ -21,48 +22,47 @@
 extern "C" {
 #endif
 
-/** Runs that a memo may have, as a power of two: least and most. */
-#define HS_MEMO_RUNS_MIN 16u
-#define HS_MEMO_RUNS_MAX (1u << 24)
+/** Paths that a memo may have, as a power of two: least and most. */
+#define HS_MEMO_PATHS_MIN 16u
+#define HS_MEMO_PATHS_MAX (1u << 24)
 
 struct hs_memo;
 
-/** Bytes of memory that hs_memo_init() needs for @runs runs, of eight blocks each on average. */
-HS_STATIC size_t hs_memo_memory(uint32_t runs);
+/** Bytes of memory that hs_memo_init() needs for @paths paths, of eight blocks each on average. */
+HS_STATIC size_t hs_memo_memory(uint32_t paths);
 
 /**
  * Start an empty memo.
  * @param memory  hs_memo_memory(runs) bytes, aligned for uint64_t; kept until the last use.
- * @param runs    A power of two, HS_MEMO_RUNS_MIN to HS_MEMO_RUNS_MAX.
+ * @param paths    A power of two, HS_MEMO_PATHS_MIN to HS_MEMO_PATHS_MAX.
  * @retval HS_OK
- * @retval HS_E_ARG  runs is no such number, or memory is NULL or misaligned.
+ * @retval HS_E_ARG  paths is no such number, or memory is NULL or misaligned.
  */
-HS_STATIC enum hs_status hs_memo_init(struct hs_memo *m, void *memory, uint32_t runs);
+HS_STATIC enum hs_status hs_memo_init(struct hs_memo *m, void *memory, uint32_t paths);
 
-/** Runs that were found, and messages or groups of them that were looked for in vain. */
+/** Paths that were found, and messages or groups of them for which none was. */
 struct hs_memo_stats {
 	uint64_t hits, misses;
-	uint64_t kept;    /**< runs that were added */
+	uint64_t kept;    /**< paths that were added */
 	uint64_t emptied; /**< times that the memo started afresh */
 };
 
-/** @param run  Valid until the function returns. */
-typedef void hs_memo_count_fn(void *to, const struct hs_run_count *run);
+/** @param path  Valid until the function returns. */
+typedef void hs_memo_count_fn(void *to, const struct hs_path_count *path);
 
 /**
- * Count runs, for callers to whom the order of blocks means little: a decoder with this memo does
- * not write the blocks of runs that it finds, but counts them.  In place of them it writes a note
- * (HS_NOTE_COUNTED) and the last of these runs.  Blocks that are written and blocks that are
- * counted are together those that a decoder without a memo writes.
- * @param take  Gets each run that was counted, with how often, when hs_memo_flush() is called, and
+ * Count paths, for callers that need no order of blocks: a decoder with this memo does not write
+ * the blocks of paths that it finds, but counts them.  Instead it writes a note (HS_NOTE_COUNTED)
+ * and the last path of each row.  The blocks that are written and those that are counted are
+ * together those of a decoder without a memo.
+ * @param take  Gets each path that was counted, with how often, when hs_memo_flush() is called, and
  *              during a call of the decoder: when the memo has no room, when the program or the
  *              privilege changes, and before an event after which blocks belong to another hart,
  *              context or moment.  What it gets belongs to those that were current when the call
  *              began.  NULL: blocks are written again.
  * @param to    Its first argument.
  *
- * Counters of messages that a decoder has are those
- * of the last flush.
+ * The decoder's counters of messages are those of the last flush.
  */
 HS_STATIC void hs_memo_count(struct hs_memo *m, hs_memo_count_fn *take, void *to);
 

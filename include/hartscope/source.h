@@ -422,7 +422,7 @@ HS_API enum hs_status hs_source_follow(struct hs_source *source, const struct hs
 
 /**
  * For a caller that keeps what it made of each block: blocks that the decoder of a trace finds in
- * its memo are given as HS_KIND_RUN.  They are in memory until the source
+ * its memo are given as HS_KIND_PATH.  They are in memory until the source
  * is closed or rewound, or until the next call after one without blocks.  One thread decodes then,
  * whatever hs_source_options.threads says.  Before the first hs_source_next(); it holds after
  * hs_source_rewind(), too.
@@ -431,7 +431,7 @@ HS_API enum hs_status hs_source_follow(struct hs_source *source, const struct hs
  *          or the decoder has no memo that it may use (there are several sources or programs), or
  *          there is a guest.
  */
-HS_API bool hs_source_refer_runs(struct hs_source *source);
+HS_API bool hs_source_refer_paths(struct hs_source *source);
 
 /** Read again from the start.
  * @retval HS_OK

@@ -167,7 +167,7 @@ static enum hs_status begin_slice(struct check *c)
 	return s;
 }
 
-/* Is it worth having the subject's decoder refer to runs, and does code alone decide how many
+/* Is it worth having the subject's decoder refer to paths, and does code alone decide how many
  * instructions a block has?  Of two traces each has enough to do for a thread. */
 static bool may_refer(const struct check *c)
 {
@@ -175,7 +175,7 @@ static bool may_refer(const struct check *c)
 	       (!c->two_traces || c->options.threads < 2);
 }
 
-/* Where the subject's decoder refers to runs, what it gives is little, and comparing with a
+/* Where the subject's decoder refers to paths, what it gives is little, and comparing with a
  * recording can be done elsewhere.  Of two threads it is the one that reads the recording. */
 static bool compares_elsewhere(struct check *c, bool *whole)
 {
@@ -197,7 +197,7 @@ static enum hs_status end(struct check *c, bool whole, struct hs_check_result *r
 			s = c->options.gaps ? compare_gaps_end(c, &c->harts[i])
 			                    : compare_item(c, &c->harts[i], NULL);
 	if (s == HS_OK)
-		s = compare_end_runs(c);
+		s = compare_end_paths(c);
 	for (uint32_t i = 0; i < c->count && s == HS_OK; i++)
 		s = compare_count(c, &c->harts[i]);
 	if (s == HS_OK)
@@ -220,10 +220,10 @@ static enum hs_status compare(struct check *c, struct hs_check_result *r)
 	if (s != HS_OK)
 		return s;
 	r->compared = true;
-	if (sliced || !may_refer(c) || !hs_source_refer_runs(c->subject) ||
+	if (sliced || !may_refer(c) || !hs_source_refer_paths(c->subject) ||
 	    !compares_elsewhere(c, &r->whole))
 		r->whole = compare_read_subject(c, compare_batch, c);
-	source_stop_runs(c->subject);
+	source_stop_paths(c->subject);
 	/* in a slice, what the reference has after it is of the next one */
 	const bool last = !sliced || (hs_source_get_slice(c->subject, &slice) && !slice.next);
 
@@ -284,7 +284,7 @@ static void describe(struct check *c, struct hs_check_result *r)
 
 static void free_check(struct check *c)
 {
-	compare_free_runs(&c->runs);
+	compare_free_paths(&c->paths);
 	for (uint32_t i = 0; i < c->count; i++) {
 		hs_source_close(c->harts[i].reader.source);
 		compare_gaps_free(&c->harts[i].gaps);

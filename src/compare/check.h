@@ -51,8 +51,8 @@ struct check_hart {
 	struct hs_block items[2]; /* of the difference, by role */
 };
 
-/* Runs of the subject's decoder (HS_KIND_RUN), by the number of their first block. */
-struct check_runs {
+/* Paths of the subject's decoder (HS_KIND_PATH), by the number of their first block. */
+struct check_paths {
 	uint32_t *times; /* how often they were equal and are not in the profile yet */
 	uint8_t *sizes;  /* where not 0: how many blocks */
 	const struct hs_block *blocks;
@@ -74,7 +74,7 @@ struct check {
 	bool foreign;          /* the subject has items of a hart that the reference lacks, */
 	uint32_t foreign_hart; /* this one */
 	struct hs_profile *profile; /* of equal blocks of the reference */
-	struct check_runs runs;
+	struct check_paths paths;
 	struct hs_error error; /* why comparing stopped */
 };
 
@@ -114,12 +114,12 @@ void compare_add_same(struct check_hart *h, size_t same, uint64_t traps);
 void compare_set_difference(struct check_hart *h, const struct hs_block *subject,
                             const struct hs_block *reference);
 
-/* check_runs.c: compare a run; give all that were equal to the profile. */
-enum hs_status compare_run(struct check *c, struct check_hart *h, const struct hs_block *run);
-enum hs_status compare_end_runs(struct check *c);
-/* Have the blocks of a later run come to the cache. */
-void compare_fetch_run(const struct check *c, const struct hs_block *run);
-void compare_free_runs(struct check_runs *r);
+/* check_cached.c: compare a path; give all that were equal to the profile. */
+enum hs_status compare_path(struct check *c, struct check_hart *h, const struct hs_block *path);
+enum hs_status compare_end_paths(struct check *c);
+/* Have the blocks of a later path come to the cache. */
+void compare_fetch_path(const struct check *c, const struct hs_block *path);
+void compare_free_paths(struct check_paths *r);
 
 /* check_gaps.c: the next item of the subject, and its end. */
 enum hs_status compare_gaps_take(struct check *c, struct check_hart *h, const struct hs_block *b);

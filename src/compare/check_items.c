@@ -157,8 +157,8 @@ bool compare_batch(void *check, const struct hs_block *b, size_t n)
 		struct check_hart *h = c->current;
 
 		if (i + FETCHED < n)
-			compare_fetch_run(c, &b[i + FETCHED]);
-		if (h && !h->differs && !c->options.gaps && b[i].kind != HS_KIND_RUN)
+			compare_fetch_path(c, &b[i + FETCHED]);
+		if (h && !h->differs && !c->options.gaps && b[i].kind != HS_KIND_PATH)
 			i += take_same(h, b + i, n - i);
 		if (i == n)
 			break;
@@ -166,8 +166,8 @@ bool compare_batch(void *check, const struct hs_block *b, size_t n)
 			if (h)
 				s = compare_count(c, h);
 			compare_select_hart(c, b[i].arg);
-		} else if (h && !h->differs && b[i].kind == HS_KIND_RUN) {
-			s = compare_run(c, h, &b[i]);
+		} else if (h && !h->differs && b[i].kind == HS_KIND_PATH) {
+			s = compare_path(c, h, &b[i]);
 		} else if (h && !h->differs && compare_is_compared(&b[i])) {
 			s = c->options.gaps ? compare_gaps_take(c, h, &b[i])
 			                    : compare_item(c, h, &b[i]);

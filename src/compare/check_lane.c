@@ -7,7 +7,7 @@
 #include "support/pool.h"
 
 #define ROOMS 8u
-#define ROOM 2048u /* items: of runs, some 15,000 blocks */
+#define ROOM 2048u /* items: of paths, some 15,000 blocks */
 
 struct room {
 	struct hs_block items[ROOM];
@@ -57,13 +57,13 @@ static bool fill_room(struct lane *l, const struct hs_block *items, size_t n)
 	return wait_until(l, l->filled - l->taken == ROOMS ? ROOMS / 2 : ROOMS);
 }
 
-/* Does the decoder forget its runs after these items? */
-static bool ends_runs(const struct hs_block *items, size_t n)
+/* Does the decoder forget its paths after these items? */
+static bool ends_paths(const struct hs_block *items, size_t n)
 {
 	bool ends = false;
 
 	for (size_t i = 0; i < n; i++)
-		ends |= items[i].kind == HS_KIND_RUN && !items[i].ilast;
+		ends |= items[i].kind == HS_KIND_PATH && !items[i].ilast;
 	return ends;
 }
 
@@ -74,7 +74,7 @@ static bool hand_over(void *lane, const struct hs_block *items, size_t n)
 
 	for (size_t at = 0; at < n && more; at += ROOM)
 		more = fill_room(l, items + at, n - at < ROOM ? n - at : ROOM);
-	return more && (!ends_runs(items, n) || wait_until(l, 0));
+	return more && (!ends_paths(items, n) || wait_until(l, 0));
 }
 
 bool compare_in_lane(struct check *c, bool *whole)

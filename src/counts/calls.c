@@ -192,18 +192,19 @@ enum hs_status hs_calls_add(struct hs_calls *c, const struct hs_block *blocks, s
 	return s;
 }
 
-enum hs_status hs_calls_add_run(struct hs_calls *c, const struct hs_run_count *run)
+enum hs_status hs_calls_add_path(struct hs_calls *c, const struct hs_path_count *path)
 {
 	struct calls_hart *h = current_hart(c);
 	const struct calls_hart before = *h;
-	const struct hs_block next = { .iaddr = run->next, .priv = run->blocks[run->n - 1].priv };
+	const struct hs_block next = { .iaddr = path->next,
+		                       .priv = path->blocks[path->n - 1].priv };
 	enum hs_status s = HS_OK;
 
 	h->itype = HS_ITYPE_NONE;
-	for (size_t i = 0; i < run->n && s == HS_OK; i++)
-		s = hs_calls_add_times(c, &run->blocks[i], run->times);
+	for (size_t i = 0; i < path->n && s == HS_OK; i++)
+		s = hs_calls_add_times(c, &path->blocks[i], path->times);
 	if (s == HS_OK)
-		s = hs_calls_add_times(c, &next, run->times);
+		s = hs_calls_add_times(c, &next, path->times);
 	*h = before;
 	return s;
 }

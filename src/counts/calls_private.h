@@ -82,7 +82,7 @@ enum hs_status hs_calls_add(struct hs_calls *calls, const struct hs_block *block
 
 /** Count the calls in blocks that came several times, and from the last of them to the next block,
  * as hs_memo_count() gives them.  Results as hs_calls_add(). */
-enum hs_status hs_calls_add_run(struct hs_calls *calls, const struct hs_run_count *run);
+enum hs_status hs_calls_add_path(struct hs_calls *calls, const struct hs_path_count *path);
 
 /**
  * What was counted so far.

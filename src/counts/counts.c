@@ -192,16 +192,16 @@ enum hs_status hs_counts_add(struct hs_counts *c, const struct hs_block *b, size
 	return s;
 }
 
-enum hs_status hs_counts_add_run(struct hs_counts *c, const struct hs_run_count *run)
+enum hs_status hs_counts_add_path(struct hs_counts *c, const struct hs_path_count *run)
 {
 	enum hs_status s = c->has_blocks
 	                           ? counts_blocks_add(&c->blocks, run->blocks, run->n, run->times)
 	                           : HS_OK;
 
 	if (s == HS_OK && counts_wants(c, HS_COUNTS_CALLS))
-		s = hs_calls_add_run(c->calls, run);
+		s = hs_calls_add_path(c->calls, run);
 	if (s == HS_OK && c->jumps)
-		s = hs_calls_add_run(c->jumps, run);
+		s = hs_calls_add_path(c->jumps, run);
 	return s;
 }
 

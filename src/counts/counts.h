@@ -54,7 +54,7 @@ enum hs_status hs_profile_add(struct hs_profile *profile, const struct hs_block 
 
 /** Count blocks that came several times, as hs_memo_count() gives them.  Results as
  * hs_profile_add(). */
-enum hs_status hs_profile_add_run(struct hs_profile *profile, const struct hs_run_count *run);
+enum hs_status hs_profile_add_path(struct hs_profile *profile, const struct hs_path_count *path);
 
 /**
  * What was counted so far.
@@ -66,6 +66,6 @@ enum hs_status hs_profile_get_result(struct hs_profile *profile, struct hs_profi
 
 /** Count blocks that came one after the other several times, as hs_memo_count() gives them: of what
  * needs no order.  Results as hs_counts_add(). */
-enum hs_status hs_counts_add_run(struct hs_counts *counts, const struct hs_run_count *run);
+enum hs_status hs_counts_add_path(struct hs_counts *counts, const struct hs_path_count *path);
 
 #endif

@@ -82,7 +82,7 @@ enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *block
 	return counts_blocks_add(p->blocks, blocks, n, 1);
 }
 
-enum hs_status hs_profile_add_run(struct hs_profile *p, const struct hs_run_count *run)
+enum hs_status hs_profile_add_path(struct hs_profile *p, const struct hs_path_count *run)
 {
 	return counts_blocks_add(p->blocks, run->blocks, run->n, run->times);
 }

@@ -1,8 +1,8 @@
 /* Counting a source (counts.h): how its blocks are had with the least work.
  *
- * What needs no order takes the runs that a decoder finds in its memo, and how often.  What follows
- * traps or calls needs each block, but not all of its work has an order: threads that decode scan
- * their blocks (call_tree.h, design/scans), and what they count is added up. */
+ * What needs no order takes the paths that a decoder finds in its memo, and how often.  What
+ * follows traps or calls needs each block, but not all of its work has an order: threads that
+ * decode scan their blocks (call_tree.h, design/scans), and what they count is added up. */
 #include <stdlib.h>
 
 #include <hartscope/calls.h>
@@ -30,13 +30,13 @@ static void keep_status(struct counting *r, enum hs_status s)
 		r->status = s;
 }
 
-/* ---- runs ------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------- */
 
-static void take_run(void *to, const struct hs_run_count *run)
+static void take_path(void *to, const struct hs_path_count *path)
 {
 	struct counting *r = to;
 
-	keep_status(r, hs_counts_add_run(r->counts, run));
+	keep_status(r, hs_counts_add_path(r->counts, path));
 }
 
 /* ---- scans of threads ------------------------------------------------------------- */
@@ -203,9 +203,9 @@ enum hs_status hs_source_count(struct hs_source *source, struct hs_counts *c,
 	if (ordered && !linked)
 		source_share(source, &work);
 	else if (!ordered && linked)
-		source_count_runs(source, take_run, &r);
+		source_count_paths(source, take_path, &r);
 	else if (!ordered)
-		source_count_blocks(source, take_run, &r);
+		source_count_blocks(source, take_path, &r);
 	const enum hs_status s = hs_source_follow(source, &each);
 
 	source_end_count(source);

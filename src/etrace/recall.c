@@ -1,4 +1,12 @@
-/* Packets whose way is remembered (flow/memo.h; design/memo): those of formats 0 to 2. */
+/* Cached paths of E-Trace (flow/memo.h, flow/recall.h; design/memo): packets of formats 0 to 2.
+ *
+ * A window is one packet, whose first byte says its length.  A key is its bytes, the state
+ * (state_of()) and the reported address, as a difference to the start of the entry.  The branch
+ * predictor and the jump target cache are not in it: recall_tables.h says what a path has of them.
+ *
+ * Invariant: a path is followed, and added, only from and to a state that is_plain(): nothing but
+ * the key and these tables decides where the next packet leads.
+ */
 #include "etrace/careful.h"
 #include "etrace/place.h"
 #include "etrace/recall_tables.h"
@@ -10,8 +18,8 @@
 #include "flow/memo.h"
 #include "flow/memo_calls.h"
 
-/* Where a source stands: what is in hs_memo_key.state.  Its reported address is in extra, from the
- * start of the entry; what the circle of jumps is known of, in moved. */
+/* hs_memo_key.state: the entry of the table in 32 bits, and these.  hs_memo_path.moved has the
+ * state of the search for circles of jumps (struct hs_jumps). */
 #define OFF_SHIFT 32
 #define OPTIONS_SHIFT 40
 #define LANDED_SHIFT 48
@@ -20,25 +28,25 @@
 #define PREDICTS ((uint64_t)1 << 59)      /* there is a predictor, and */
 #define STATES_UNSEEN ((uint64_t)1 << 60) /* it is not that of the encoder */
 
-/* Room for a run, and for what a packet needs after it. */
+/* Room for a path, and for what a packet needs after it. */
 #define ROOM ((ptrdiff_t)MEMO_ROOM + ET_STEP_ROOM + ET_AFTER_WALK)
 
-/* struct manner: the bits of a packet's first byte that say how many follow; there is a predictor;
- * there is a cache. */
-#define HOW_LENGTH 0xffu
-#define HOW_PREDICTS 0x100u
-#define HOW_TARGETS 0x200u
+/* Flags of look(): what the packets of the source are like. */
+#define LOOK_LENGTH 0xffu    /* the bits of a first byte that say how many bytes follow */
+#define LOOK_PREDICTS 0x100u /* there is a branch predictor */
+#define LOOK_TARGETS 0x200u  /* there is a jump target cache */
 
-/* Where runs led so far. */
+/* While paths are followed. */
 struct et_recall {
-	struct flow_window window; /* with the state in its key */
-	const uint8_t *p, *end;
-	struct hs_memo_run *last; /* run, if there was any */
-	struct et_replay replay;
-	uint8_t *states;
+	struct flow_window window; /* its key has the state */
+	const uint8_t *p, *end;    /* input that is left */
+	struct hs_memo_path *last; /* NULL: no path was followed */
+	struct et_replay replay;   /* LOOK_TARGETS */
+	uint8_t *states;           /* LOOK_PREDICTS: of the predictor */
 };
 
-/* A target's entry of the cache has room where the packet is short, as it mostly is. */
+/* Where a packet names an entry of the cache, put what is there into the second word of the key:
+ * such packets are nearly always short enough.  False: this one is not. */
 static inline bool look_target(struct et_recall *r)
 {
 	struct flow_window *w = &r->window;
@@ -52,19 +60,19 @@ static inline bool look_target(struct et_recall *r)
 }
 
 static inline __attribute__((always_inline)) bool look(const struct hs_et_source *s,
-                                                       struct et_recall *r, unsigned how)
+                                                       struct et_recall *r, unsigned flags)
 {
 	struct flow_window *w = &r->window;
 	const uint8_t *p = r->p;
 
 	(void)s; /* there is one */
-	const unsigned n = 1 + (p[0] & how & HOW_LENGTH);
+	const unsigned n = 1 + (p[0] & flags & LOOK_LENGTH);
 	const uint64_t all = UINT64_MAX;
 
 	w->bytes = n;
 	w->key.bytes[0] = word_load(p) & (n < 8 ? all >> (64 - 8 * n) : all);
 	w->key.bytes[1] = word_load(p + 8) & (n > 8 ? all >> (128 - 8 * n) % 64 : 0);
-	return !(how & HOW_TARGETS) || look_target(r);
+	return !(flags & LOOK_TARGETS) || look_target(r);
 }
 
 static inline bool may_follow(const struct et_recall *r)
@@ -73,37 +81,39 @@ static inline bool may_follow(const struct et_recall *r)
 	return true;
 }
 
-/* Packets with bits for their branches lead where these say. */
+/* Only packets that count predicted branches depend on the predictor; others have a bit for each
+ * branch. */
 static inline bool holds(const struct hs_memo *m, const struct et_recall *r,
-                         const struct hs_memo_run *run, unsigned how)
+                         const struct hs_memo_path *path, unsigned flags)
 {
-	return !(how & HOW_PREDICTS) || likely(run->kind != HS_ET_FORM_BRANCH_COUNT) ||
-	       et_states_fit(flow_memo_led(m, run), r->states);
+	return !(flags & LOOK_PREDICTS) || likely(path->kind != HS_ET_FORM_BRANCH_COUNT) ||
+	       et_states_fit(flow_memo_tail(m, path), r->states);
 }
 
 static inline __attribute__((always_inline)) void replay(struct hs_memo *m, struct et_recall *r,
-                                                         const struct hs_memo_run *run,
-                                                         unsigned how, struct flow_out *out)
+                                                         const struct hs_memo_path *path,
+                                                         unsigned flags, struct flow_out *out)
 {
 	(void)out;
-	if (how & HOW_PREDICTS)
-		et_train_states(flow_memo_led(m, run), r->states);
-	if (how & HOW_TARGETS)
-		et_fill_targets(flow_memo_led(m, run), &r->replay);
+	if (flags & LOOK_PREDICTS)
+		et_train_states(flow_memo_tail(m, path), r->states);
+	if (flags & LOOK_TARGETS)
+		et_fill_targets(flow_memo_tail(m, path), &r->replay);
 }
 
-static inline void follow_run(struct et_recall *r, struct hs_memo_run *run, const struct hs_bb *bbs)
+static inline void follow_path(struct et_recall *r, struct hs_memo_path *path,
+                               const struct hs_bb *bbs)
 {
 	(void)bbs;
 	r->p += r->window.bytes;
-	r->window.key.state = run->after;
-	r->window.key.extra = run->extra;
-	r->last = run;
+	r->window.key.state = path->after;
+	r->window.key.extra = path->extra;
+	r->last = path;
 }
 
-static inline bool anchors(const struct hs_memo_run *run)
+static inline bool anchors(const struct hs_memo_path *path)
 {
-	return !run->odd;
+	return !path->odd;
 }
 
 static inline bool infers_returns(const struct hs_et_source *s)
@@ -125,8 +135,8 @@ static struct flow_call_stack stack_of(struct hs_et_source *s)
 #define RECALL struct et_recall
 #include "flow/recall.h"
 
-/* Where returns are inferred: does the path depend on the calls that are remembered, and on no
- * others nor on returns of the packet before? */
+/* Where returns are inferred: are all calls known on which the next packet may depend, and is no
+ * return of the packet before it open? */
 static bool knows_calls(const struct hs_et_source *s)
 {
 	return !s->path.depth || (!s->path.calls_unseen && !s->inferred);
@@ -141,7 +151,7 @@ static bool is_between_packets(const struct hs_et_decoder *d, const struct hs_et
 	       !d->reader.hunting;
 }
 
-/* Does what the next packet says depend on nothing but the key? */
+/* Do only the key and the tables decide where the next packet leads? */
 static bool is_plain(const struct hs_et_decoder *d)
 {
 	const struct hs_et_source *s = d->sources;
@@ -158,7 +168,7 @@ static uint64_t state_of(const struct hs_et_source *s)
 {
 	const struct hs_walk *w = &s->track.walk;
 	const struct hs_path *p = &s->path;
-	const uint64_t opt = s->options & ET_OPTIONS; /* the memo is emptied for others */
+	const uint64_t opt = s->options & ET_OPTIONS; /* other options empty the memo */
 	const uint64_t bit = p->bits ? ET_KEY_HAS_BIT | (p->hist >> 63 ? TAKEN : 0) : 0;
 
 	return w->cur | (uint64_t)w->off << OFF_SHIFT | opt << OPTIONS_SHIFT |
@@ -171,7 +181,7 @@ static uint64_t extra_of(const struct hs_et_source *s)
 	return s->address - s->track.walk.pc;
 }
 
-/* ---- adding a run ---------------------------------------------------------------- */
+/* ---- adding a path ---------------------------------------------------------------- */
 
 static bool may_remember(const struct hs_et_packet *p)
 {
@@ -180,15 +190,15 @@ static bool may_remember(const struct hs_et_packet *p)
 	       !p->has_tstamp;
 }
 
-/* The pending packet was decoded. */
-static void add_run(struct hs_et_decoder *d, const struct flow_out *out)
+/* The pending packet was decoded: add its path. */
+static void add_path(struct hs_et_decoder *d, const struct flow_out *out)
 {
 	const struct hs_memo_pending *pending = &d->pending;
 	struct hs_et_source *s = d->sources;
 	const size_t blocks = (size_t)(out->p - pending->from);
 	uint64_t words[ET_OWN_WORDS];
 	struct flow_own own;
-	struct hs_memo_run r;
+	struct hs_memo_path r;
 
 	if (blocks > MEMO_BLOCKS || !may_remember(&d->packet) || !et_own_of(d, s, out, &own, words))
 		return;
@@ -207,13 +217,13 @@ static void add_run(struct hs_et_decoder *d, const struct flow_out *out)
 static void finish_pending(struct hs_et_decoder *d, const struct flow_out *out)
 {
 	if (d->pending.from && d->reader.offset == d->pending.end && is_plain(d))
-		add_run(d, out);
+		add_path(d, out);
 	d->pending.from = NULL;
 }
 
-/* ---- following runs -------------------------------------------------------------- */
+/* ---- following paths -------------------------------------------------------------- */
 
-/* Put the source where the runs led. */
+/* Put the source, the input and the reader where the paths led; the last packet is read again. */
 static void settle(struct hs_et_decoder *d, struct hs_et_source *s, struct hs_span *in,
                    const struct et_recall *r)
 {
@@ -237,68 +247,69 @@ static void settle(struct hs_et_decoder *d, struct hs_et_source *s, struct hs_sp
 	s->path.jumps.mark = (uint32_t)(r->last->moved >> 32);
 }
 
-/* Out of line: others do not pay for it. */
+/* Out of line, so that the common case keeps its registers. */
 static __attribute__((noinline)) void follow_tables(struct hs_et_decoder *d, struct hs_et_source *s,
                                                     struct et_recall *r, struct flow_out *out,
-                                                    struct manner how)
+                                                    struct manner manner)
 {
-	const unsigned length = how.how & HOW_LENGTH, tables = how.how & ~HOW_LENGTH;
+	const unsigned length = manner.look & LOOK_LENGTH, tables = manner.look & ~LOOK_LENGTH;
 
-	if (how.counts)
-		follow_as(d, s, r, out, (struct manner){ .how = how.how, .counts = true });
-	else if (tables == HOW_PREDICTS)
-		follow_as(d, s, r, out, (struct manner){ .how = length | HOW_PREDICTS });
-	else if (tables == HOW_TARGETS)
-		follow_as(d, s, r, out, (struct manner){ .how = length | HOW_TARGETS });
+	if (manner.counts)
+		follow_as(d, s, r, out, (struct manner){ .look = manner.look, .counts = true });
+	else if (tables == LOOK_PREDICTS)
+		follow_as(d, s, r, out, (struct manner){ .look = length | LOOK_PREDICTS });
+	else if (tables == LOOK_TARGETS)
+		follow_as(d, s, r, out, (struct manner){ .look = length | LOOK_TARGETS });
 	else
 		follow_as(d, s, r, out,
-		          (struct manner){ .how = length | HOW_PREDICTS | HOW_TARGETS });
+		          (struct manner){ .look = length | LOOK_PREDICTS | LOOK_TARGETS });
 }
 
-/* The same for those that have no tables. */
+/* With a copy of the loop for sources without tables. */
 static __attribute__((noinline)) void follow_uncommon(struct hs_et_decoder *d,
                                                       struct hs_et_source *s, struct et_recall *r,
-                                                      struct flow_out *out, struct manner how)
+                                                      struct flow_out *out, struct manner manner)
 {
-	const unsigned length = how.how & HOW_LENGTH;
+	const unsigned length = manner.look & LOOK_LENGTH;
 
-	if (how.how == length)
-		follow_with(d, s, r, out, (struct manner){ .how = length, .counts = how.counts });
+	if (manner.look == length)
+		follow_with(d, s, r, out,
+		            (struct manner){ .look = length, .counts = manner.counts });
 	else
-		follow_with(d, s, r, out, how);
+		follow_with(d, s, r, out, manner);
 }
 
-/* A copy for what is common. */
-static void follow_runs(struct hs_et_decoder *d, struct et_recall *r, unsigned how,
-                        struct flow_out *out, bool counts)
+/* Each common case has its own copy of the loop, with constant flags. */
+static void follow_paths(struct hs_et_decoder *d, struct et_recall *r, unsigned flags,
+                         struct flow_out *out, bool counts)
 {
-	const unsigned length = how & HOW_LENGTH;
+	const unsigned length = flags & LOOK_LENGTH;
 	struct hs_et_source *s = d->sources;
 
 	if (is_uncommon(d, s))
-		follow_uncommon(d, s, r, out, (struct manner){ .how = how, .counts = counts });
-	else if (how != length)
-		follow_tables(d, s, r, out, (struct manner){ .how = how, .counts = counts });
+		follow_uncommon(d, s, r, out, (struct manner){ .look = flags, .counts = counts });
+	else if (flags != length)
+		follow_tables(d, s, r, out, (struct manner){ .look = flags, .counts = counts });
 	else if (counts)
-		follow_as(d, s, r, out, (struct manner){ .how = length, .counts = true });
+		follow_as(d, s, r, out, (struct manner){ .look = length, .counts = true });
 	else
-		follow_as(d, s, r, out, (struct manner){ .how = length, .counts = false });
+		follow_as(d, s, r, out, (struct manner){ .look = length, .counts = false });
 }
 
-/* Count runs.  What a reader of the items needs to know is written. */
-static void count_runs(struct hs_et_decoder *d, struct et_recall *r, unsigned how, uint64_t priv,
-                       struct flow_out *out)
+/* Count paths, and write the last one (flow_memo_put_last()). */
+static void count_paths(struct hs_et_decoder *d, struct et_recall *r, unsigned flags, uint64_t priv,
+                        struct flow_out *out)
 {
 	const uint64_t start = d->sources->track.walk.pc;
 
 	if (!has_room(out))
 		return;
-	follow_runs(d, r, how, out, true);
+	follow_paths(d, r, flags, out, true);
 	if (r->last)
 		flow_memo_put_last(d->memo, r->last, start, priv, out);
 }
 
-/* The bits of a packet's first byte that say how many follow; 0: that is not where it is said. */
+/* LOOK_LENGTH of a framing; 0: the first byte does not say the length. */
 static unsigned length_mask(const struct hs_et_resolved *c)
 {
 	const unsigned frame = c->wire.frame;
@@ -310,11 +321,11 @@ static unsigned length_mask(const struct hs_et_resolved *c)
 	return (1u << c->wire.length_bits) - 1;
 }
 
-/* What the packets of the source are like, as look() needs it. */
-static unsigned how_of(const struct hs_et_decoder *d, const struct hs_et_source *s)
+/* The flags of look() for the source. */
+static unsigned look_of(const struct hs_et_decoder *d, const struct hs_et_source *s)
 {
-	return d->length_mask | (s->path.states ? HOW_PREDICTS : 0) |
-	       (s->tables.cache ? HOW_TARGETS : 0);
+	return d->length_mask | (s->path.states ? LOOK_PREDICTS : 0) |
+	       (s->tables.cache ? LOOK_TARGETS : 0);
 }
 
 static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out)
@@ -331,17 +342,17 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 		return;
 	if (!flow_memo_check(d->memo, s->track.table, out))
 		return;
-	const unsigned how = how_of(d, s);
+	const unsigned flags = look_of(d, s);
 	struct et_recall r = { .p = in->p, .end = in->p + in->n, .states = s->path.states };
 
-	if (how & HOW_TARGETS)
+	if (flags & LOOK_TARGETS)
 		r.replay = et_replay_begin(d, s);
 	r.window.key.state = state_of(s);
 	r.window.key.extra = extra_of(s);
 	if (flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide)
-		count_runs(d, &r, how, priv, out);
+		count_paths(d, &r, flags, priv, out);
 	else
-		follow_runs(d, &r, how, out, false);
+		follow_paths(d, &r, flags, out, false);
 	if (r.last)
 		settle(d, s, in, &r);
 	s->tables.fills = 0;
@@ -349,8 +360,8 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 		begin_pending(d, s, &r, out);
 }
 
-/* Do packets say how long they are, and depend on nothing that is always outside the key?  A stream
- * that names no source has one. */
+/* Do packets say their length, and is everything else that they depend on in the key?  Paths are
+ * used only where no packet names a source. */
 static bool may_recall(const struct hs_et_decoder *d)
 {
 	return d->config.version != HS_ET_0_026 && d->config.version != HS_ET_FAST && !d->data &&

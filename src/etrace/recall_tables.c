@@ -1,4 +1,4 @@
-/* What remembered packets do to predictor and cache (recall_tables.h). */
+/* Adding to a cached path what its packet did to predictor and cache (recall_tables.h). */
 #include "etrace/recall_tables.h"
 
 #include "core/mem.h"
@@ -29,7 +29,8 @@ struct et_replay et_replay_begin(const struct hs_et_decoder *d, struct hs_et_sou
 /* How it is known which way a branch went. */
 enum known { BY_BIT, BY_PREDICTION, BY_FAILURE };
 
-/* The branches of the pending packet, in order: so many are known by a bit, and then predicted. */
+/* The branches of the pending packet, in order: @bits of them are known by a bit, the next
+ * @predicted went as predicted, one more did not. */
 struct branches {
 	uint64_t bits, predicted, n; /* n: so far */
 	uint32_t touched[MEMO_BLOCKS + TOUCH_GROUP];
@@ -50,7 +51,8 @@ static uint32_t *find_touch(struct branches *b, uint32_t unit)
 	return &b->touched[b->count++];
 }
 
-/* The next branch, at @unit; @trains: it is followed. */
+/* The next branch, whose state is number @unit.  @trains: it was followed, so it trained the
+ * state. */
 static void add_branch(struct branches *b, uint32_t unit, bool taken, bool trains)
 {
 	const enum known how = how_known(b);
@@ -70,7 +72,7 @@ static void add_branch(struct branches *b, uint32_t unit, bool taken, bool train
 	b->n += trains;
 }
 
-/* Branches that the packet reports by a bit: as format012.c adds them. */
+/* Branches that the packet reports by a bit, as in format012.c. */
 static unsigned map_bits(const struct hs_et_decoder *d)
 {
 	const unsigned branches = (unsigned)et_field(d, HS_ETF_BRANCHES);
@@ -85,8 +87,8 @@ static uint32_t unit_of(const struct hs_path *p, uint64_t end, unsigned ilast)
 	return (uint32_t)(((end >> 1) - ilast) >> p->coarse) & p->mask;
 }
 
-/* The branches of the blocks that were written, and the one where the path stands, if it is
- * predicted. */
+/* The branches of the blocks that were written, and, if it is predicted, the one at which the walk
+ * stands. */
 static void take_branches(const struct hs_et_decoder *d, const struct hs_et_source *s,
                           const struct flow_out *out, struct branches *b)
 {
@@ -101,7 +103,7 @@ static void take_branches(const struct hs_et_decoder *d, const struct hs_et_sour
 		add_branch(b, unit_of(p, flow_after(own), own->ilast), p->hist >> 63, false);
 }
 
-/* Did the states become what they are by what is remembered? */
+/* Are the states what the touches say that they became? */
 static bool agrees(const struct branches *b, const uint8_t *states)
 {
 	for (unsigned i = 0; i < b->count; i++) {
@@ -129,7 +131,8 @@ static unsigned fill_group(struct branches *b)
 
 /* ---- both --------------------------------------------------------------------------- */
 
-/* Targets that the packet put into the cache; a packet that names an entry does not change that. */
+/* Targets that the packet put into the cache.  Naming an entry puts the target there again: no
+ * change. */
 static unsigned take_targets(const struct hs_et_decoder *d, const struct hs_et_source *s,
                              uint64_t *words)
 {
@@ -143,7 +146,7 @@ static unsigned take_targets(const struct hs_et_decoder *d, const struct hs_et_s
 	return named ? 0 : s->tables.fills;
 }
 
-/* Does the key have the entry that the packet names, and no other? */
+/* Did look() see rightly whether the packet names an entry, and which? */
 static bool is_key_right(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	const struct et_replay r = et_replay_begin(d, s);

@@ -1,10 +1,17 @@
-/* What remembered packets find in the branch predictor and the jump target cache, and leave there
- * (design/memo).
+/* What a cached path has of the branch predictor and the jump target cache (design/memo).
  *
- * The key of a run has neither.  The predictor: a run has each state that its branches train, once,
- * with what they make of each of its four values, and the values by which they go the same way; a
- * packet that counts branches leads there only if all states have such ones.  The cache: a packet
- * that names an entry has what is there in its key; a run has the targets that it puts there.
+ * Neither is in a key.  Predictor: each branch trains one of its states, of 2 bits.  A path has,
+ * for each state that its branches train (a touch): which value becomes which, and for which values
+ * these branches go the same way.  Only a packet that counts predicted branches needs the second:
+ * the path holds if every touched state has such a value now (et_states_fit()).
+ *
+ * Example: one branch, taken, by a prediction; states 2 and 3 predict taken.  Its touch maps 2 to 3
+ * and 3 to 3, and fits the values 2 and 3.
+ *
+ * Cache: a packet that names an entry has the target that is there in its key, so nothing is
+ * compared; a path has the targets that it puts into the cache (et_fill_targets()).
+ *
+ * Both are words that the protocol keeps (struct flow_own): first the targets, then the touches.
  */
 #ifndef HS_ETRACE_RECALL_TABLES_H
 #define HS_ETRACE_RECALL_TABLES_H
@@ -15,26 +22,26 @@
 /* hs_memo_key.state: one branch is known and not followed. */
 #define ET_KEY_HAS_BIT ((uint64_t)1 << 56)
 
-/* A touched state as a word: its number, two bits for what each value becomes, a bit for each value
- * that it may have. */
+/* A touch in 32 bits: the number of the state, two bits for what each value becomes, a bit for each
+ * value that fits. */
 #define TOUCH_MAP_SHIFT 16
 #define TOUCH_FITS_SHIFT 24
-#define TOUCH_KEPT 0xe4u /* each value stays */
+#define TOUCH_KEPT 0xe4u /* a map: each value stays */
 #define TOUCH_ANY 0xfu
 
-/* They are stored in groups, the last of which is filled with some that change nothing. */
+/* Touches are stored in groups; the last one is filled with touches that change nothing. */
 #define TOUCH_GROUP 4u
 
-/* Where packets of a layout name an entry of the cache. */
+/* How packets of a layout name an entry of the cache. */
 struct et_index {
-	uint64_t mask, form; /* bits of packets that do, and what they are then */
+	uint64_t mask, form; /* a packet does if its bits of mask are form */
 	uint64_t extend;     /* as in struct hs_et_layout, with spare */
 	uint32_t entries;    /* of the cache, less 1 */
 	uint8_t spare;
 	uint8_t at; /* bit of the index */
 };
 
-/* Tables of the source whose runs are followed. */
+/* Tables of the source whose paths are followed. */
 struct et_replay {
 	struct hs_et_tables *tables;
 	struct et_index index;
@@ -57,18 +64,18 @@ static inline bool et_names_target(const struct et_index *x, uint64_t low, unsig
 	return (v & x->mask) == x->form;
 }
 
-/* What the pending packet did; false: it cannot be replayed. */
+/* What the pending packet did to both, in @words; false: it cannot be replayed. */
 bool et_own_of(const struct hs_et_decoder *d, struct hs_et_source *s, const struct flow_out *out,
                struct flow_own *own, uint64_t *words);
 
-/* Most words of a run. */
+/* Room for the words of any path. */
 #define ET_OWN_WORDS (HS_ET_FILLS + (MEMO_BLOCKS + 2 * TOUCH_GROUP) / 2)
 
-/* Where the touched states of a run begin, after its targets, and their groups. */
-static inline const uint8_t *et_touches(const struct hs_block *led, unsigned *groups)
+/* The touches of a path, and how many groups they are. */
+static inline const uint8_t *et_touches(const struct hs_block *tail, unsigned *groups)
 {
-	const uint64_t word = img_word(led);
-	const uint8_t *own = flow_calls_own(led);
+	const uint64_t word = img_word(tail);
+	const uint8_t *own = flow_calls_own(tail);
 
 	*groups = (unsigned)(word >> MEMO_OWN_HIGH_SHIFT);
 	return own + 8 * (word >> MEMO_OWN_LOW_SHIFT & 7);
@@ -82,11 +89,11 @@ static inline uint32_t et_touch_at(const uint8_t *p, unsigned i)
 	return touch;
 }
 
-/* Do branches of the run go that way by the predictor? */
-static inline bool et_states_fit(const struct hs_block *led, const uint8_t *states)
+/* Does the predictor, as it is, send the branches of the path the same way? */
+static inline bool et_states_fit(const struct hs_block *tail, const uint8_t *states)
 {
 	unsigned groups, misfits = 0;
-	const uint8_t *p = et_touches(led, &groups);
+	const uint8_t *p = et_touches(tail, &groups);
 
 	for (unsigned i = 0; i < groups * TOUCH_GROUP; i++) {
 		const uint32_t touch = et_touch_at(p, i);
@@ -97,11 +104,11 @@ static inline bool et_states_fit(const struct hs_block *led, const uint8_t *stat
 	return !misfits;
 }
 
-/* Do with the predictor what the run did. */
-static inline void et_train_states(const struct hs_block *led, uint8_t *states)
+/* Train the predictor as the branches of the path do. */
+static inline void et_train_states(const struct hs_block *tail, uint8_t *states)
 {
 	unsigned groups;
-	const uint8_t *p = et_touches(led, &groups);
+	const uint8_t *p = et_touches(tail, &groups);
 
 	for (; groups; groups--, p += 4 * TOUCH_GROUP)
 		for (unsigned i = 0; i < TOUCH_GROUP; i++) {
@@ -112,11 +119,11 @@ static inline void et_train_states(const struct hs_block *led, uint8_t *states)
 		}
 }
 
-/* The same with the cache. */
-static inline void et_fill_targets(const struct hs_block *led, const struct et_replay *r)
+/* Put the targets of the path into the cache. */
+static inline void et_fill_targets(const struct hs_block *tail, const struct et_replay *r)
 {
-	const uint8_t *own = flow_calls_own(led);
-	const unsigned fills = img_word(led) >> MEMO_OWN_LOW_SHIFT & 7;
+	const uint8_t *own = flow_calls_own(tail);
+	const unsigned fills = img_word(tail) >> MEMO_OWN_LOW_SHIFT & 7;
 	uint64_t target;
 
 	for (unsigned i = 0; i < fills; i++) {

@@ -1,7 +1,7 @@
-/* Runs where the trace leaves out the targets of returns (memo_calls.h). */
+/* Paths where the trace leaves out the targets of returns (memo_calls.h). */
 #include "flow/memo_calls.h"
 
-/* ---- adding a run ---------------------------------------------------------------- */
+/* ---- adding a path ---------------------------------------------------------------- */
 
 void flow_calls_begin(struct hs_memo_pending *p, const struct flow_call_stack *s)
 {
@@ -51,17 +51,17 @@ static void put_calls(struct hs_block *to, const struct flow_calls *c)
 		img_put_block(&to, all[2 * i], all[2 * i + 1]);
 }
 
-void flow_calls_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
-                    uint64_t next, uint64_t priv, const struct flow_calls *c,
-                    const struct flow_own *own)
+void flow_calls_add(struct hs_memo *m, const struct hs_memo_path *path,
+                    const struct hs_memo_pending *p, uint64_t next, uint64_t priv,
+                    const struct flow_calls *c, const struct flow_own *own)
 {
-	const uint64_t mix = flow_memo_mix(&r->key);
+	const uint64_t mix = flow_memo_mix(&path->key);
 	const struct flow_memo_more more = { .blocks = flow_calls_blocks(c),
 		                             .word = pack(c),
 		                             .mix = c->pops ? flow_calls_mix(mix, c->popped[0])
 		                                            : mix,
 		                             .own = own };
-	struct hs_block *to = flow_memo_add_more(m, r, p, next, priv, &more);
+	struct hs_block *to = flow_memo_add_more(m, path, p, next, priv, &more);
 
 	if (to)
 		put_calls(to, c);

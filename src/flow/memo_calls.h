@@ -1,21 +1,20 @@
-/* Runs where the trace leaves out the targets of returns: what they do to the stack of return
- * addresses (design/memo).
+/* Cached paths where the trace leaves out the targets of returns (design/memo).
  *
- * Where a message leads also depends on the calls before it, then: on the addresses that it pops,
- * and on how deep the stack is, where it finds it empty or the trace names a depth.  A run has the
- * addresses that it pops, which are compared at each hit, and those that it leaves on the stack.
- * They are after its blocks:
+ * Where a message leads then also depends on the stack of return addresses: on those that it pops,
+ * and, where a return finds the stack empty or the trace names a depth, on how deep it is.  A path
+ * has the addresses that it pops, compared at each hit, and those that it leaves on the stack.
  *
- *   hs_memo.blocks[first + blocks]  where the run led, and a word as pack() makes it
- *   the blocks after it             addresses that it pops, the latest first; those that it leaves;
- *                                   what the protocol keeps (struct flow_own)
+ * Example: the stack is A B C (C the latest); the messages return to C, then call what will return
+ * to D.  The path pops 1 (C), leaves 1 (D), and has highest 0: the stack was never deeper than
+ * before.  After the path's tail (memo.h) are the popped addresses, the latest first, then those it
+ * leaves: C D.
  */
 #ifndef HS_FLOW_MEMO_CALLS_H
 #define HS_FLOW_MEMO_CALLS_H
 
 #include "flow/memo.h"
 
-/* In the word of a run: pops, and these. */
+/* The tail's word: pops in the lowest byte, and these. */
 #define CALLS_LEAVES_SHIFT 8
 #define CALLS_HIGHEST_SHIFT 16
 #define CALLS_EXACT_SHIFT 24
@@ -30,66 +29,68 @@ struct flow_call_stack {
 	struct hs_call_marks *marks;
 };
 
-/* What a run does to the stack. */
+/* What a path does to the stack. */
 struct flow_calls {
-	uint32_t count;   /* how many addresses there have to be, if @exact */
-	uint8_t pops;     /* addresses from before it */
-	uint8_t leaves;   /* addresses of its own */
-	uint8_t highest;  /* how many more there were than before it, at most */
+	uint32_t count;  /* if @exact: addresses that there have to be before */
+	uint8_t pops;    /* addresses from before the path */
+	uint8_t leaves;  /* addresses of its own that stay */
+	uint8_t highest; /* how much deeper than before the stack was, at most */
 	bool exact;
 	uint64_t popped[HS_MEMO_CALLS], left[HS_MEMO_CALLS];
 };
 
-/* Blocks of memory that this takes. */
+/* Blocks of memory for its addresses, two in each. */
 static inline uint32_t flow_calls_blocks(const struct flow_calls *c)
 {
 	return (c->pops + c->leaves + 1u) / 2;
 }
 
-/* A message that was not found begins. */
+/* A message that is in no path begins: note the stack. */
 void flow_calls_begin(struct hs_memo_pending *p, const struct flow_call_stack *s);
 
-/* It was decoded.  @exact: it depends on how deep the stack is.  False: it did too much. */
+/* It was decoded: what it did to the stack.  @exact: where it leads depends on how deep the stack
+ * is. False: it used too many addresses to be kept. */
 bool flow_calls_end(const struct hs_memo_pending *p, const struct flow_call_stack *s, bool exact,
                     struct flow_calls *c);
 
-/* As flow_memo_add(), with @c. */
-void flow_calls_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
-                    uint64_t next, uint64_t priv, const struct flow_calls *c,
-                    const struct flow_own *own);
+/* As flow_memo_add(), with what the path does to the stack. */
+void flow_calls_add(struct hs_memo *m, const struct hs_memo_path *path,
+                    const struct hs_memo_pending *p, uint64_t next, uint64_t priv,
+                    const struct flow_calls *c, const struct flow_own *own);
 
-/* What the protocol keeps of the run that led there. */
-static inline const void *flow_calls_own(const struct hs_block *led)
+/* The words that the protocol keeps, after the calls. */
+static inline const void *flow_calls_own(const struct hs_block *tail)
 {
-	const uint64_t word = img_word(led);
+	const uint64_t word = img_word(tail);
 	const unsigned calls = (uint8_t)word + (unsigned)(uint8_t)(word >> CALLS_LEAVES_SHIFT);
 
-	return led + 1 + (calls + 1) / 2;
+	return tail + 1 + (calls + 1) / 2;
 }
 
-/* The address that the next return pops; 0: there is none. */
+/* The address that the next return pops; 0: the stack is empty. */
 static inline uint64_t flow_calls_latest(const struct flow_call_stack *s)
 {
 	return *s->count ? s->at[(*s->top - 1) & s->mask] : 0;
 }
 
-/* The place of a run that pops addresses: by the first one of them, too. */
+/* The hash of a path that pops addresses has the first of them, too: so a function that is called
+ * from two places has a path for each. */
 static inline uint64_t flow_calls_mix(uint64_t mix, uint64_t latest)
 {
 	return mix + latest * UINT64_C(0x9fb21c651e98df25);
 }
 
-/* Address @i after @b: there are two in a block. */
+/* Address @i of those that begin at @b: two in each block. */
 static inline uint64_t flow_calls_address(const struct hs_block *b, unsigned i)
 {
 	return i % 2 ? img_word(&b[i / 2]) : b[i / 2].iaddr;
 }
 
-/* Is the stack as it was when the run was added, as far as that matters? */
-static inline bool flow_calls_fit(const struct hs_memo *m, const struct hs_memo_run *r,
+/* Is the stack as it was when the path was added, as far as that matters? */
+static inline bool flow_calls_fit(const struct hs_memo *m, const struct hs_memo_path *path,
                                   const struct flow_call_stack *s)
 {
-	const struct hs_block *b = flow_memo_led(m, r);
+	const struct hs_block *b = flow_memo_tail(m, path);
 	const uint64_t word = img_word(b);
 	const unsigned pops = (uint8_t)word;
 	const uint64_t differs = (word >> CALLS_COUNT_SHIFT ^ *s->count) << (64 - CALLS_COUNT_BITS);
@@ -102,11 +103,11 @@ static inline bool flow_calls_fit(const struct hs_memo *m, const struct hs_memo_
 	return true;
 }
 
-/* Do with the stack what the run did. */
-static inline void flow_calls_follow(const struct hs_memo *m, const struct hs_memo_run *r,
+/* Do with the stack what the path did. */
+static inline void flow_calls_follow(const struct hs_memo *m, const struct hs_memo_path *path,
                                      const struct flow_call_stack *s)
 {
-	const struct hs_block *b = flow_memo_led(m, r);
+	const struct hs_block *b = flow_memo_tail(m, path);
 	const uint64_t word = img_word(b);
 	const unsigned pops = (uint8_t)word, leaves = (uint8_t)(word >> CALLS_LEAVES_SHIFT);
 	const uint32_t highest = (uint8_t)(word >> CALLS_HIGHEST_SHIFT), room = s->mask + 1;
@@ -118,17 +119,18 @@ static inline void flow_calls_follow(const struct hs_memo *m, const struct hs_me
 	*s->count = count + leaves - pops; /* a full stack forgot its oldest */
 }
 
-/* Is run @i that of a key and of the stack? */
+/* Is path @i that of a key and of the stack? */
 static inline bool flow_calls_is(const struct hs_memo *m, uint32_t i, const struct hs_memo_key *k,
                                  const struct flow_call_stack *s)
 {
-	return flow_memo_is(&m->runs[i], k) && flow_calls_fit(m, &m->runs[i], s);
+	return flow_memo_is(&m->paths[i], k) && flow_calls_fit(m, &m->paths[i], s);
 }
 
-/* As flow_memo_find(): of the runs of a key one that fits the stack. */
-static inline struct hs_memo_run *flow_calls_find(const struct hs_memo *m,
-                                                  const struct hs_memo_key *k,
-                                                  const struct flow_call_stack *s, uint64_t *latest)
+/* As flow_memo_find(), where several paths may have the same key: the one that fits the stack. */
+static inline struct hs_memo_path *flow_calls_find(const struct hs_memo *m,
+                                                   const struct hs_memo_key *k,
+                                                   const struct flow_call_stack *s,
+                                                   uint64_t *latest)
 {
 	const uint64_t mix = flow_memo_mix(k);
 
@@ -136,7 +138,7 @@ static inline struct hs_memo_run *flow_calls_find(const struct hs_memo *m,
 	uint32_t *guess = &m->guesses[*latest >> m->shift];
 
 	if (likely(flow_calls_is(m, *guess, k, s)))
-		return &m->runs[*guess];
+		return &m->paths[*guess];
 	uint32_t i = flow_memo_slot(m, k, mix);
 
 	if (!flow_calls_is(m, i, k, s))
@@ -144,7 +146,7 @@ static inline struct hs_memo_run *flow_calls_find(const struct hs_memo *m,
 	if (!flow_calls_is(m, i, k, s))
 		return NULL;
 	*guess = i;
-	return &m->runs[i];
+	return &m->paths[i];
 }
 
 #endif

@@ -30,7 +30,7 @@ static const char *const kind_names[] = {
 	[HS_KIND_CONTEXT] = "context", [HS_KIND_TIME] = "time",       [HS_KIND_CODE] = "code",
 	[HS_KIND_NOTE] = "note",       [HS_KIND_SOURCE] = "source",   [HS_KIND_TARGET] = "target",
 	[HS_KIND_CYCLES] = "cycles",   [HS_KIND_DATA] = "data",       [HS_KIND_VALUE] = "value",
-	[HS_KIND_UNSEEN] = "unseen",   [HS_KIND_VERSION] = "version", [HS_KIND_RUN] = "run",
+	[HS_KIND_UNSEEN] = "unseen",   [HS_KIND_VERSION] = "version", [HS_KIND_PATH] = "run",
 };
 
 const char *hs_itype_name(unsigned itype)
@@ -110,7 +110,7 @@ static bool breaks_flow(const struct hs_block *event)
 
 enum hs_status hs_block_check(struct hs_block_checker *c, const struct hs_block *b)
 {
-	if (b->kind >= COUNT(kind_names) || b->kind == HS_KIND_RUN) /* which is in no file */
+	if (b->kind >= COUNT(kind_names) || b->kind == HS_KIND_PATH) /* which is in no file */
 		return HS_E_BLOCK;
 	if (b->kind != HS_KIND_BLOCK) {
 		if (breaks_flow(b))

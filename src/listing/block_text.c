@@ -17,7 +17,7 @@
 #define BLOCKS_MAX (1u << 20)
 #define SCOPES_MAX (1u << 12)
 #define IRETIRE_MAX 4096u /* longer blocks are not kept */
-#define RUNS_START 4096u  /* blocks of runs that there is room for at first */
+#define PATHS_START 4096u /* blocks of paths that there is room for at first */
 #define SHORT 64u         /* texts up to here are copied by a fixed number of bytes */
 
 struct text_scope {
@@ -58,7 +58,7 @@ void listing_texts_free(struct listing_texts *t)
 	support_hash_free(&t->headers);
 	free(t->arena);
 	free(t->scratch);
-	free(t->of_runs);
+	free(t->of_paths);
 }
 
 /* ---- scopes --------------------------------------------------------------------- */
@@ -404,48 +404,48 @@ enum hs_status listing_kept_block(struct hs_listing *l, const struct hs_block *b
 	return s == HS_OK && l->o.limit && l->listed == l->o.limit ? HS_END : s;
 }
 
-/* ---- runs of blocks --------------------------------------------------------------- */
+/* ---- paths of blocks --------------------------------------------------------------- */
 
-/* What is known of the first @n blocks of all runs.  False: no memory. */
-static bool reserve_runs(struct listing_texts *t, size_t n)
+/* What is known of the first @n blocks of all paths.  False: no memory. */
+static bool reserve_paths(struct listing_texts *t, size_t n)
 {
-	const size_t room = n + n / 2 + RUNS_START;
-	const size_t before = t->run_room;
+	const size_t room = n + n / 2 + PATHS_START;
+	const size_t before = t->path_room;
 
 	if (n <= before)
 		return true;
-	if (!support_grow(&t->of_runs, &t->run_room, room, sizeof(*t->of_runs)))
+	if (!support_grow(&t->of_paths, &t->path_room, room, sizeof(*t->of_paths)))
 		return false;
-	memset(t->of_runs + before, 0, (t->run_room - before) * sizeof(*t->of_runs));
+	memset(t->of_paths + before, 0, (t->path_room - before) * sizeof(*t->of_paths));
 	return true;
 }
 
-/* Begin with the first block of a run. */
-static enum hs_status begin_run(struct hs_listing *l, const struct hs_block *run)
+/* Begin with the first block of a path. */
+static enum hs_status begin_path(struct hs_listing *l, const struct hs_block *path)
 {
 	struct listing_texts *t = &l->texts;
 
-	l->last.priv = run->priv & 7u;
-	if (select_scope(l) != HS_OK || !reserve_runs(t, (size_t)run->arg + run->ilast))
+	l->last.priv = path->priv & 7u;
+	if (select_scope(l) != HS_OK || !reserve_paths(t, (size_t)path->arg + path->ilast))
 		return HS_E_MEMORY;
-	if (t->run_scope != t->scope)
-		listing_forget_runs(l);
-	t->run_scope = t->scope;
+	if (t->path_scope != t->scope)
+		listing_forget_paths(l);
+	t->path_scope = t->scope;
 	return HS_OK;
 }
 
-enum hs_status listing_kept_run(struct hs_listing *l, const struct hs_block *run, unsigned *next)
+enum hs_status listing_kept_path(struct hs_listing *l, const struct hs_block *path, unsigned *next)
 {
 	struct listing_texts *t = &l->texts;
 	enum hs_status s = HS_OK;
 	unsigned i = *next;
 
 	if (!i)
-		s = begin_run(l, run);
+		s = begin_path(l, path);
 	else if (t->has_last) /* the block before, which was printed meanwhile, is kept */
-		t->of_runs[run->arg + i - 1] = t->last + 1;
-	for (; i < run->ilast && s == HS_OK; i++) {
-		const uint32_t known = t->of_runs[run->arg + i];
+		t->of_paths[path->arg + i - 1] = t->last + 1;
+	for (; i < path->ilast && s == HS_OK; i++) {
+		const uint32_t known = t->of_paths[path->arg + i];
 
 		if (!known) {
 			t->has_last = false;

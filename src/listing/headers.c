@@ -37,10 +37,10 @@ struct listed_header listing_header_at(const struct hs_listing *l, uint32_t numb
 	return *(struct listed_header *)support_hash_item(&l->texts.headers, number - 1);
 }
 
-void listing_forget_runs(struct hs_listing *l)
+void listing_forget_paths(struct hs_listing *l)
 {
-	if (l->texts.of_runs)
-		memset(l->texts.of_runs, 0, l->texts.run_room * sizeof(*l->texts.of_runs));
+	if (l->texts.of_paths)
+		memset(l->texts.of_paths, 0, l->texts.path_room * sizeof(*l->texts.of_paths));
 }
 
 enum hs_status listing_forget(struct hs_listing *l)
@@ -56,7 +56,7 @@ enum hs_status listing_forget(struct hs_listing *l)
 	support_hash_clear(&t->headers);
 	t->arena_n = 0;
 	t->has_last = t->has_scope = false;
-	listing_forget_runs(l);
+	listing_forget_paths(l);
 	if (!l->header)
 		return HS_OK;
 	l->header = listing_number_header(t, &now);

@@ -246,27 +246,27 @@ static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
 	return s;
 }
 
-/* The blocks of a run, one by one where texts are not kept as they are. */
-static enum hs_status list_run(struct hs_listing *l, const struct hs_block *run)
+/* The blocks of a path, one by one where texts are not kept as they are. */
+static enum hs_status list_path(struct hs_listing *l, const struct hs_block *path)
 {
 	enum hs_status s = HS_OK;
 
-	if (!run->ilast)
-		listing_forget_runs(l);
+	if (!path->ilast)
+		listing_forget_paths(l);
 	const bool keep =
-		run->ilast && is_plain(l) && !l->o.limit && !l->when.timed && !l->select.view;
+		path->ilast && is_plain(l) && !l->o.limit && !l->when.timed && !l->select.view;
 	unsigned i = 0;
 
 	if (keep)
-		s = listing_kept_run(l, run, &i);
-	while (i < run->ilast && s == HS_OK) {
-		const struct hs_block b = listing_block_of(run, i++);
+		s = listing_kept_path(l, path, &i);
+	while (i < path->ilast && s == HS_OK) {
+		const struct hs_block b = listing_block_of(path, i++);
 
 		s = listing_room(l, LINE_MAX_);
 		if (s == HS_OK)
 			s = list_block(l, &b);
 		if (s == HS_OK && keep)
-			s = listing_kept_run(l, run, &i);
+			s = listing_kept_path(l, path, &i);
 	}
 	return s;
 }
@@ -289,7 +289,7 @@ static enum hs_status release_events(struct hs_listing *l, uint8_t to)
 
 static bool is_code(const struct hs_block *b)
 {
-	return b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_RUN;
+	return b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_PATH;
 }
 
 /* Keep an event, if it is a trap, or comes between one and its handler. */
@@ -314,8 +314,8 @@ static enum hs_status list_item(struct hs_listing *l, const struct hs_block *b)
 		s = release_events(l, is_code(b) ? b->priv : HS_PRIV_UNKNOWN);
 	if (s != HS_OK)
 		return s;
-	if (b->kind == HS_KIND_RUN)
-		return list_run(l, b);
+	if (b->kind == HS_KIND_PATH)
+		return list_path(l, b);
 	return b->kind == HS_KIND_BLOCK ? list_block(l, b) : list_event(l, b);
 }
 

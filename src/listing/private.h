@@ -50,21 +50,21 @@ struct listing_texts {
 	char *arena, *scratch;
 	size_t arena_n;
 	uint32_t last; /* number of the block before */
-	/* of each block of runs (HS_KIND_RUN), where it is in run_scope: 1 and its number; 0: not
-	 * known yet */
-	uint32_t *of_runs;
-	size_t run_room;
-	uint16_t run_scope;
+	/* of each block of paths (HS_KIND_PATH), where it is in path_scope: 1 and its number; 0:
+	 * not known yet */
+	uint32_t *of_paths;
+	size_t path_room;
+	uint16_t path_scope;
 	uint16_t scope;
 	bool has_last, has_scope, scope_of_user;
 };
 
-/* A block of a HS_KIND_RUN. */
-static inline struct hs_block listing_block_of(const struct hs_block *run, unsigned i)
+/* A block of a HS_KIND_PATH. */
+static inline struct hs_block listing_block_of(const struct hs_block *path, unsigned i)
 {
-	struct hs_block b = ((const struct hs_block *)(uintptr_t)run->value)[i];
+	struct hs_block b = ((const struct hs_block *)(uintptr_t)path->value)[i];
 
-	b.priv = run->priv & 7u;
+	b.priv = path->priv & 7u;
 	return b;
 }
 
@@ -277,8 +277,8 @@ uint32_t listing_number_header(struct listing_texts *t, const struct listed_head
 uint32_t listing_header_of(struct hs_listing *l, const struct listed_insn *i);
 /* Start the tables of texts, of headers and of instructions afresh. */
 enum hs_status listing_forget(struct hs_listing *l);
-/* Blocks of runs that came so far are not there any more. */
-void listing_forget_runs(struct hs_listing *l);
+/* Blocks of paths that came so far are not there any more. */
+void listing_forget_paths(struct hs_listing *l);
 /* A header of @n bytes is about to be printed: it is the seam. */
 void listing_note_seam(struct hs_listing *l, size_t n, uint32_t header);
 /* Print an instruction and its header.  @last as for struct listing_format. */
@@ -290,10 +290,10 @@ void listing_texts_free(struct listing_texts *t);
 /* Print a block whose text is kept, or is kept from now on.  HS_OK, HS_E_SYSTEM, HS_E_MEMORY; or
  * HS_MORE: print it one instruction after the other. */
 enum hs_status listing_kept_block(struct hs_listing *l, const struct hs_block *b);
-/* The same for those of a HS_KIND_RUN, whose texts are without a time, from number *next on, up to
+/* The same for those of a HS_KIND_PATH, whose texts are without a time, from number *next on, up to
  * one whose text is not known; the caller prints that and calls again.  HS_OK, HS_E_SYSTEM,
  * HS_E_MEMORY. */
-enum hs_status listing_kept_run(struct hs_listing *l, const struct hs_block *run, unsigned *next);
+enum hs_status listing_kept_path(struct hs_listing *l, const struct hs_block *path, unsigned *next);
 /* Another hart, context or program may be the current one. */
 static inline void listing_texts_move(struct hs_listing *l)
 {

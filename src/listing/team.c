@@ -40,19 +40,19 @@ struct spare_text {
 struct text_maker {
 	struct hs_listing *listing;
 	struct spare_text *spare; /* its buffers; with the team's lock of buffers */
-	uint32_t runs_gone;       /* as often as it forgot them */
+	uint32_t paths_gone;      /* as often as it forgot them */
 };
 
 struct text_batch {
 	struct hs_block items[BATCH];
-	size_t n, blocks; /* those of runs, too */
+	size_t n, blocks; /* those of paths, too */
 	bool made;        /* and not taken: atomic */
 	bool ends;        /* all of its text is in the buffer */
 	bool only_blocks; /* no events, and none ends in a trap */
 	/* where it begins: */
 	struct program_select select;
 	struct listed_last before;
-	uint32_t runs_gone; /* the team's */
+	uint32_t paths_gone; /* the team's */
 	/* what came of it: */
 	struct listing_team *team;
 	struct text_maker *maker;
@@ -74,7 +74,7 @@ struct listing_team {
 	struct text_batch **batches; /* a ring */
 	uint32_t room;
 	size_t want;        /* blocks of a batch, whose text then stays in a core's cache */
-	uint32_t runs_gone; /* so often did runs that were given go */
+	uint32_t paths_gone; /* so often did paths that were given go */
 	uint64_t filled, taken;
 	pthread_mutex_t buffers;   /* the lock of spare ones */
 	pthread_mutex_t writing;   /* the lock of what follows, held while a text is written */
@@ -150,9 +150,9 @@ static enum hs_status go_to(struct hs_listing *m, struct text_batch *b)
 	m->share.flushed = m->out_n = 0;
 	m->listed = 1; /* it is in the middle */
 	listing_texts_move(m);
-	if (b->maker->runs_gone != b->runs_gone)
-		listing_forget_runs(m);
-	b->maker->runs_gone = b->runs_gone;
+	if (b->maker->paths_gone != b->paths_gone)
+		listing_forget_paths(m);
+	b->maker->paths_gone = b->paths_gone;
 	const enum hs_status s = program_select_copy(&m->select, &b->select);
 
 	m->o.program = m->select.program;
@@ -285,18 +285,18 @@ static enum hs_status take_one(struct hs_listing *l)
 
 /* ---- cutting into batches --------------------------------------------------------- */
 
-static bool is_run(const struct hs_block *b)
+static bool is_path(const struct hs_block *b)
 {
-	return b->kind == HS_KIND_RUN;
+	return b->kind == HS_KIND_PATH;
 }
 
-/* Are they blocks that end in no trap?  Those of runs do not.  All are looked at. */
+/* Are they blocks that end in no trap?  Those of paths do not.  All are looked at. */
 static bool are_blocks(const struct hs_block *b, size_t n)
 {
 	unsigned others = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		others |= b[i].kind && (!is_run(&b[i]) || !b[i].ilast);
+		others |= b[i].kind && (!is_path(&b[i]) || !b[i].ilast);
 		others |= hs_itype_is_trap(b[i].itype);
 	}
 	return !others;
@@ -305,15 +305,15 @@ static bool are_blocks(const struct hs_block *b, size_t n)
 /* The blocks of an item, and an event is one. */
 static size_t blocks_of(const struct hs_block *b)
 {
-	return is_run(b) ? b->ilast : 1;
+	return is_path(b) ? b->ilast : 1;
 }
 
-/* Do runs go that were given? */
-static bool ends_runs(const struct hs_block *b, size_t n)
+/* Do paths go that were given? */
+static bool ends_paths(const struct hs_block *b, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && (!is_run(&b[i]) || b[i].ilast))
+	while (i < n && (!is_path(&b[i]) || b[i].ilast))
 		i++;
 	return i < n;
 }
@@ -323,7 +323,7 @@ static bool is_plain(const struct hs_block *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (b[i].kind == HS_KIND_DATA || b[i].kind == HS_KIND_VALUE ||
-		    b[i].kind == HS_KIND_VERSION || (is_run(&b[i]) && !b[i].ilast))
+		    b[i].kind == HS_KIND_VERSION || (is_path(&b[i]) && !b[i].ilast))
 			return false;
 	return true;
 }
@@ -348,7 +348,7 @@ static enum hs_status follow(struct hs_listing *l, const struct text_batch *batc
 			listing_follow_block(l, &b[i]);
 	const struct hs_block *last = &b[batch->n - 1];
 	const struct hs_block block =
-		is_run(last) ? listing_block_of(last, last->ilast - 1u) : *last;
+		is_path(last) ? listing_block_of(last, last->ilast - 1u) : *last;
 
 	listing_follow_block(l, &block);
 	l->o.program = l->select.program;
@@ -365,7 +365,7 @@ static enum hs_status submit(struct hs_listing *l, struct text_batch *b)
 	if (s == HS_OK && l->out_n) /* no batch has been given since then */
 		s = listing_flush(l);
 	b->before = l->last;
-	b->runs_gone = t->runs_gone;
+	b->paths_gone = t->paths_gone;
 	if (s == HS_OK)
 		s = follow(l, b);
 	hs_pool_give(t->pool, (uint32_t)(t->filled++ % t->room));
@@ -387,7 +387,7 @@ static size_t cut_after_block(const struct text_batch *b)
 {
 	size_t n = b->n;
 
-	while (n && b->items[n - 1].kind != HS_KIND_BLOCK && !is_run(&b->items[n - 1]))
+	while (n && b->items[n - 1].kind != HS_KIND_BLOCK && !is_path(&b->items[n - 1]))
 		n--;
 	return n;
 }
@@ -580,8 +580,8 @@ enum hs_status listing_team_add(struct hs_listing *l, const struct hs_block *blo
 
 	if (!may_share(l) || (!only_blocks && !is_plain(blocks, n))) {
 		s = listing_team_drain(l);
-		if (l->team && ends_runs(blocks, n))
-			l->team->runs_gone++;
+		if (l->team && ends_paths(blocks, n))
+			l->team->paths_gone++;
 		return s == HS_OK ? listing_add_items(l, blocks, n) : s;
 	}
 	if (!l->team && l->plain >= WORTH)

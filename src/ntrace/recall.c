@@ -1,20 +1,28 @@
-/* Messages whose way is remembered (flow/memo.h; design/memo).
+/* Cached paths of N-Trace (flow/memo.h, flow/recall.h; design/memo).
  *
- * What is in a window is looked at only when its run is added; later the same bytes are the same
- * messages.
+ * A window is one message; in BTM also up to four short DirectBranch messages before it, and, where
+ * paths are counted, all messages that end in 16 bytes.  What its bytes mean is not looked at when
+ * a path is followed: the same bytes were interpreted when the path was added (add_path()), and are
+ * the same messages now.
+ *
+ * A key is the bytes, the state (state_of(): entry of the table, mode, AT_REF) and what is counted
+ * of I-CNT.  Left out of it, and done by replay(): TSTAMP, and I-CNT where returns are inferred.
+ *
+ * Invariant: a path is followed, and added, only from and to a state that is_plain(): nothing but
+ * the key decides where the next message leads.
  */
 #include "ntrace/nt_reader.h"
 #include "ntrace/recall.h"
 
 #include "flow/memo_calls.h"
 
-/* Where a source stands: what is in hs_memo_key.state, with AT_REF. */
+/* hs_memo_key.state: the entry of the table in 32 bits, the mode, AT_REF. */
 #define MODE_SHIFT 32
 
-/* ---- messages of runs that are counted --------------------------------------------- */
+/* ---- messages of paths that are counted --------------------------------------------- */
 
-/* The messages of a run by their bytes. */
-static void count_messages(struct hs_memo *m, const struct hs_memo_run *r, uint64_t times)
+/* Messages of a path that is counted, by kind: they are found again in the bytes of its key. */
+static void count_messages(struct hs_memo *m, const struct hs_memo_path *r, uint64_t times)
 {
 	unsigned start = 0, kind = 0;
 
@@ -34,7 +42,7 @@ static void count_messages(struct hs_memo *m, const struct hs_memo_run *r, uint6
 
 #define SRC_BITS 6u /* at most, so that it is in the second byte of a message */
 
-/* Of how many bits is SRC, after the MSEO and MDO bits of TCODE?  0: there is none. */
+/* Bits of SRC, which is the field after TCODE.  0: there is none. */
 static unsigned src_bits(const struct hs_nt_decoder *d)
 {
 	return d->stream.several ? d->config.src_bits : 0;
@@ -47,41 +55,40 @@ static unsigned src_at(const uint8_t *message, unsigned bits)
 
 /* ---- what messages are looked up at once ------------------------------------------- */
 
-/* struct manner: a group of DirectBranch messages may come first; as many messages as there are;
- * with times, which the dialect may send as XOR; returns are inferred; the bits of SRC. */
-#define HOW_LANES 1u
-#define HOW_FAR 2u
-#define HOW_TIMES 4u
-#define HOW_XOR 8u
-#define HOW_RETURNS 16u
-#define HOW_SRC_SHIFT 5
+/* Flags of look(): what the messages of the source are like. */
+#define LOOK_LANES 1u     /* BTM: a group of DirectBranch messages may come first */
+#define LOOK_ALL 2u       /* paths are counted: all messages that end in the window */
+#define LOOK_TIMES 4u     /* messages have TSTAMP, */
+#define LOOK_XOR 8u       /* as XOR with the one before: a dialect */
+#define LOOK_RETURNS 16u  /* returns are inferred */
+#define LOOK_SRC_SHIFT 5u /* from here on the bits of SRC */
 
-/* Where returns are inferred I-CNT may be left out for a long time, so that what is counted of it
- * differs in each message.  A history of ResourceFull only adds to it; for others it is what is
- * left that matters. */
+/* Where returns are inferred I-CNT may be left out for long, and what is counted of it differs at
+ * each message.  A ResourceFull with a history only adds to it, so its key has 0; the key of others
+ * has what is left of it (used - full). */
 static inline bool only_adds(uint64_t state, unsigned tcode)
 {
 	return tcode == HS_NT_RESOURCE_FULL && (uint8_t)(state >> MODE_SHIFT) == HS_NT_HTM;
 }
 
 static inline __attribute__((always_inline)) bool look(const struct hs_nt_source *s,
-                                                       struct nt_recall *r, unsigned how)
+                                                       struct nt_recall *r, unsigned flags)
 {
-	const unsigned bits = how >> HOW_SRC_SHIFT;
+	const unsigned bits = flags >> LOOK_SRC_SHIFT;
 
 	if (bits && src_at(r->p, bits) != s->track.src)
 		return false;
-	if ((how & HOW_TIMES) && unlikely(!nt_find_marks(&r->marks, r->p, r->end))) {
+	if ((flags & LOOK_TIMES) && unlikely(!nt_find_marks(&r->marks, r->p, r->end))) {
 		r->window.bytes = 0;
 		return false;
 	}
-	if (how & HOW_TIMES)
+	if (flags & LOOK_TIMES)
 		r->stamp_bytes = nt_look_timed(&r->window, &r->marks, r->p, &r->stamp);
-	else if ((how & HOW_FAR) && (r->window.key.state & AT_REF))
-		nt_look_far(&r->window, r->p);
+	else if ((flags & LOOK_ALL) && (r->window.key.state & AT_REF))
+		nt_look_all(&r->window, r->p);
 	else
-		nt_look_near(&r->window, r->p, how & HOW_LANES);
-	if (how & HOW_RETURNS)
+		nt_look_first(&r->window, r->p, flags & LOOK_LANES);
+	if (flags & LOOK_RETURNS)
 		r->window.key.extra =
 			only_adds(r->window.key.state, *r->p >> 2) ? 0 : r->used - r->full;
 	return true;
@@ -94,44 +101,45 @@ static inline void put_time(struct flow_out *out, uint64_t time)
 	img_put_block(&out->p, time, img_word(&b));
 }
 
-/* The time of the window; HOW_FAR: it is counted with its run. */
+/* Write the time of the window; LOOK_ALL: it is counted with its path. */
 static inline __attribute__((always_inline)) void replay_time(struct hs_memo *m,
                                                               struct nt_recall *r,
-                                                              const struct hs_memo_run *run,
-                                                              unsigned how, struct flow_out *out)
+                                                              const struct hs_memo_path *path,
+                                                              unsigned flags, struct flow_out *out)
 {
 	struct flow_out with = *out;
 	const uint64_t stamp = r->stamp_bytes ? r->stamp : 0;
 
 	r->marks.ends &= r->marks.ends - 1;
 	r->timed = r->p;
-	r->time = how & HOW_XOR ? r->time ^ stamp : r->time + stamp;
-	if (!(how & HOW_FAR)) {
+	r->time = flags & LOOK_XOR ? r->time ^ stamp : r->time + stamp;
+	if (!(flags & LOOK_ALL)) {
 		put_time(&with, r->time);
 		out->p += r->stamp_bytes != 0;
 	}
-	m->bytes[run->kind] += r->stamp_bytes;
+	m->bytes[path->kind] += r->stamp_bytes;
 }
 
 static inline bool holds(const struct hs_memo *m, const struct nt_recall *r,
-                         const struct hs_memo_run *run, unsigned how)
+                         const struct hs_memo_path *path, unsigned flags)
 {
-	(void)m, (void)r, (void)run, (void)how; /* neither time nor count leads anywhere */
+	(void)m, (void)r, (void)path,
+		(void)flags; /* times and counts do not decide where it leads */
 	return true;
 }
 
-/* What the key leaves out. */
+/* Do what the key leaves out: times and I-CNT. */
 static inline __attribute__((always_inline)) void replay(struct hs_memo *m, struct nt_recall *r,
-                                                         const struct hs_memo_run *run,
-                                                         unsigned how, struct flow_out *out)
+                                                         const struct hs_memo_path *path,
+                                                         unsigned flags, struct flow_out *out)
 {
-	const bool adds = only_adds(run->key.state, run->kind);
+	const bool adds = only_adds(path->key.state, path->kind);
 
-	if (how & HOW_TIMES)
-		replay_time(m, r, run, how, out);
-	if (!(how & HOW_RETURNS))
+	if (flags & LOOK_TIMES)
+		replay_time(m, r, path, flags, out);
+	if (!(flags & LOOK_RETURNS))
 		return;
-	r->used = run->extra + (adds ? r->used : 0);
+	r->used = path->extra + (adds ? r->used : 0);
 	r->full = adds ? r->full : 0;
 }
 
@@ -140,7 +148,7 @@ static inline bool may_follow(const struct nt_recall *r)
 	return !r->elsewhere;
 }
 
-static inline bool anchors(const struct hs_memo_run *r)
+static inline bool anchors(const struct hs_memo_path *r)
 {
 	return r->kind == HS_NT_INDIRECT_BRANCH || r->kind == HS_NT_INDIRECT_BRANCH_HIST;
 }
@@ -166,13 +174,13 @@ static inline struct flow_call_stack stack_of(struct hs_nt_source *s)
 #define SOURCE struct hs_nt_source
 #define RECALL struct nt_recall
 #define ROOM (MEMO_ROOM + NT_STEP_ROOM)
-#define follow_run nt_recall_follow
+#define follow_path nt_recall_follow
 #include "flow/recall.h"
 
 /* ---- sources of the next message, of the last -------------------------------------- */
 
-/* Of the next message; NULL: it is not known by now, or runs of several sources are not used: they
- * are not counted, and each source may have code of its own that changes. */
+/* The source of the next message; NULL: it is not known yet, or no path may be used: paths of
+ * several sources are not counted, and each source may have changing code of its own. */
 static struct hs_nt_source *next_source(const struct hs_nt_decoder *d, const struct hs_span *in)
 {
 	if (!d->stream.several)
@@ -184,7 +192,7 @@ static struct hs_nt_source *next_source(const struct hs_nt_decoder *d, const str
 	return i < d->stream.count ? &d->sources[i] : NULL;
 }
 
-/* Of the message that was read last; NULL: there was no room for it. */
+/* The source of the message that was read last; NULL: there was no room for it. */
 static struct hs_nt_source *last_source(const struct hs_nt_decoder *d)
 {
 	const size_t i = d->stream.several ? stream_find(&d->stream, d->msg.src) : 0;
@@ -192,8 +200,7 @@ static struct hs_nt_source *last_source(const struct hs_nt_decoder *d)
 	return i < d->stream.count ? &d->sources[i] : NULL;
 }
 
-/* Is the key all that the run which was just added, or the next message, depends on?  No, where its
- * source is NULL. */
+/* Is the key all that decides where the next message of the source leads?  @s NULL: no. */
 static bool is_plain(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
 {
 	const struct hs_stream *stream = &d->stream;
@@ -216,10 +223,10 @@ static uint64_t state_of(const struct hs_nt_source *s)
 	       (s->ref == s->track.walk.pc ? AT_REF : 0);
 }
 
-/* ---- adding a run ---------------------------------------------------------------- */
+/* ---- adding a path ---------------------------------------------------------------- */
 
 /* Bytes of the pending window that its key leaves out: TSTAMP.  The last byte of a field has MSEO
- * 01 or 11, so a key ends with its last byte that is not 0. */
+ * 01 or 11 and so is not 0: the key ends with its last byte that is not 0. */
 static unsigned bytes_apart(const struct hs_memo_pending *p)
 {
 	unsigned n = MEMO_BYTES;
@@ -229,8 +236,9 @@ static unsigned bytes_apart(const struct hs_memo_pending *p)
 	return p->bytes - n;
 }
 
-/* Messages that lead where the key says: those with a history, with a branch or with a jump, and
- * no counter that lasts; a time only where the key is without it. */
+/* May a path end with the current message, of kind @tcode?  Those with a history, a branch or a
+ * jump may; a counter that lasts beyond its message may not.  TSTAMP only where the key leaves it
+ * out. */
 static bool may_remember(const struct hs_nt_decoder *d, unsigned tcode)
 {
 	return (tcode == HS_NT_DIRECT_BRANCH || tcode == HS_NT_INDIRECT_BRANCH ||
@@ -238,8 +246,8 @@ static bool may_remember(const struct hs_nt_decoder *d, unsigned tcode)
 	       d->msg.tcode == tcode && HAS(&d->msg, TSTAMP) == (bytes_apart(&d->pending) != 0);
 }
 
-/* May the current message stand before others of the pending window?  Addresses only where the key
- * has what they are differences to. */
+/* May the current message come before others of the pending window?  One with an address only where
+ * the walk stood at the reference address. */
 static bool may_stand_inside(const struct hs_nt_decoder *d)
 {
 	if (d->reader.offset == d->pending.end - d->pending.bytes)
@@ -249,27 +257,27 @@ static bool may_stand_inside(const struct hs_nt_decoder *d)
 	        (d->pending.key.state & AT_REF));
 }
 
-/* The messages of the pending window were decoded, and the decoder stands after them. */
-static void add_run(struct hs_nt_decoder *d, struct hs_nt_source *s, const struct flow_out *out)
+/* The pending window was decoded, and the decoder stands after it: add its path. */
+static void add_path(struct hs_nt_decoder *d, struct hs_nt_source *s, const struct flow_out *out)
 {
 	const struct hs_memo_pending *pending = &d->pending;
 	const unsigned apart = bytes_apart(pending);
 	const size_t blocks = (size_t)(out->p - pending->from) - (apart != 0);
 	const unsigned lead = (unsigned)(d->reader.start - (pending->end - pending->bytes));
 	const uint64_t word = pending->key.bytes[lead / 8] >> 8 * (lead % 8);
-	struct hs_memo_run r;
+	struct hs_memo_path r;
 
 	if (apart && out->p[-1].kind != HS_KIND_TIME)
 		return;
 	if (blocks > MEMO_BLOCKS || lead >= MEMO_BYTES || !may_remember(d, word >> 2 & 63) ||
-	    (lead && d->msg.tcode == HS_NT_RESOURCE_FULL && pending->far))
+	    (lead && d->msg.tcode == HS_NT_RESOURCE_FULL && pending->counts))
 		return;
 	memset(&r, 0, sizeof r);
 	r.key = pending->key;
 	r.after = state_of(s);
 	if (d->msg.tcode == HS_NT_DIRECT_BRANCH || d->msg.tcode == HS_NT_RESOURCE_FULL)
-		r.after &=
-			~AT_REF | (pending->key.state & AT_REF); /* by chance, of that reference */
+		r.after &= ~AT_REF |
+		           (pending->key.state & AT_REF); /* by chance, with this reference */
 	r.extra = s->icnt_used;
 	if (infers_returns(s) && only_adds(r.key.state, d->msg.tcode)) {
 		if (s->evidence.mode != FLOW_HISTORY)
@@ -287,7 +295,7 @@ static void add_run(struct hs_nt_decoder *d, struct hs_nt_source *s, const struc
 	remember(d, s, &r, false, NULL);
 }
 
-/* Is the window still being decoded? */
+/* Add the path of the pending window if it is decoded.  True: it is still being decoded. */
 static bool finish_pending(struct hs_nt_decoder *d, const struct flow_out *out)
 {
 	if (!d->pending.from)
@@ -297,17 +305,17 @@ static bool finish_pending(struct hs_nt_decoder *d, const struct flow_out *out)
 	if (d->reader.offset < d->pending.end && is_plain(d, s) && may_stand_inside(d))
 		return true;
 	if (d->stream.several && d->pending.from < out->p && d->pending.from->kind == HS_KIND_HART)
-		d->pending.from++; /* whose blocks they are is written anew each time */
+		d->pending.from++; /* HS_KIND_HART is not part of the path */
 	if (d->reader.offset == d->pending.end && is_plain(d, s))
-		add_run(d, s, out);
+		add_path(d, s, out);
 	d->pending.from = NULL;
 	return false;
 }
 
-/* ---- following runs -------------------------------------------------------------- */
+/* ---- following paths -------------------------------------------------------------- */
 
-/* Read the message at @p again, as if it had just been decoded.  @after: bytes from it to those
- * that the reader comes to next. */
+/* Read the message at @p again, so that d->msg is what it would be without a memo.  @after: bytes
+ * from @p to the reader's position. */
 static void read_again(struct hs_nt_decoder *d, const uint8_t *p, size_t after)
 {
 	struct hs_span in = { p, after };
@@ -317,7 +325,7 @@ static void read_again(struct hs_nt_decoder *d, const uint8_t *p, size_t after)
 	d->reader.offset += in.n;
 }
 
-/* Put the source where the runs led. */
+/* Put the source, the input and the reader where the paths led. */
 static void settle(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_span *in,
                    const struct nt_recall *r)
 {
@@ -337,7 +345,7 @@ static void settle(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_sp
 		read_again(d, r->p - tail, tail);
 	s->ref = r->ref;
 	s->track.time = r->time;
-	s->icnt_used = r->how & HOW_RETURNS ? r->used : r->window.key.extra;
+	s->icnt_used = r->look & LOOK_RETURNS ? r->used : r->window.key.extra;
 	s->icnt_full = r->full;
 	s->mode = (uint8_t)(r->window.key.state >> MODE_SHIFT);
 	if (r->elsewhere) {
@@ -354,70 +362,71 @@ static bool has_times(const struct hs_nt_source *s)
 	return s->track.timed && s->last_present >> HS_NTF_TSTAMP & 1;
 }
 
-/* What the messages of a source are like, as look() needs it. */
-static unsigned how_of(const struct hs_nt_decoder *d, const struct hs_nt_source *s, bool far)
+/* The flags of look() for a source. */
+static unsigned look_of(const struct hs_nt_decoder *d, const struct hs_nt_source *s, bool counts)
 {
 	const bool lanes = s->mode == HS_NT_BTM && !d->stream.several;
-	const unsigned src = src_bits(d) << HOW_SRC_SHIFT | (infers_returns(s) ? HOW_RETURNS : 0);
+	const unsigned returns = infers_returns(s) ? LOOK_RETURNS : 0;
+	const unsigned always = src_bits(d) << LOOK_SRC_SHIFT | returns;
 
 	if (has_times(s))
-		return src | HOW_TIMES | (d->dialect->tstamp_xor ? HOW_XOR : 0) |
-		       (far ? HOW_FAR : 0);
-	return src | (lanes ? HOW_LANES : 0) | (lanes && far ? HOW_FAR : 0);
+		return always | LOOK_TIMES | (d->dialect->tstamp_xor ? LOOK_XOR : 0) |
+		       (counts ? LOOK_ALL : 0);
+	return always | (lanes ? LOOK_LANES : 0) | (lanes && counts ? LOOK_ALL : 0);
 }
 
-/* Out of line: others do not pay for it. */
+/* Out of line, so that the common case keeps its registers. */
 static __attribute__((noinline)) void follow_times(struct hs_nt_decoder *d, struct hs_nt_source *s,
                                                    struct nt_recall *r, struct flow_out *out,
-                                                   unsigned how)
+                                                   unsigned flags)
 {
-	const unsigned as = HOW_TIMES | (how & HOW_XOR);
+	const unsigned as = LOOK_TIMES | (flags & LOOK_XOR);
 
-	if (r->far)
-		follow_as(d, s, r, out, (struct manner){ .how = as | HOW_FAR, .counts = true });
+	if (r->counts)
+		follow_as(d, s, r, out, (struct manner){ .look = as | LOOK_ALL, .counts = true });
 	else
-		follow_as(d, s, r, out, (struct manner){ .how = as });
+		follow_as(d, s, r, out, (struct manner){ .look = as });
 }
 
-/* A copy for what is common. */
-static void follow_runs(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
-                        struct flow_out *out)
+/* Each common case has its own copy of the loop, with constant flags. */
+static void follow_paths(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
+                         struct flow_out *out)
 {
-	const unsigned how = r->how;
+	const unsigned flags = r->look;
 
 	if (is_uncommon(d, s)) {
-		follow_with(d, s, r, out, (struct manner){ .how = how, .counts = r->far });
-	} else if (how & HOW_TIMES) {
-		follow_times(d, s, r, out, how);
-	} else if (how & HOW_FAR) {
+		follow_with(d, s, r, out, (struct manner){ .look = flags, .counts = r->counts });
+	} else if (flags & LOOK_TIMES) {
+		follow_times(d, s, r, out, flags);
+	} else if (flags & LOOK_ALL) {
 		follow_as(d, s, r, out,
-		          (struct manner){ .how = HOW_LANES | HOW_FAR, .counts = true });
-	} else if (r->far) {
+		          (struct manner){ .look = LOOK_LANES | LOOK_ALL, .counts = true });
+	} else if (r->counts) {
 		nt_count_marked(d, r);
 		follow_as(d, s, r, out, (struct manner){ .counts = true });
-	} else if (how & HOW_LANES) {
-		follow_as(d, s, r, out, (struct manner){ .how = HOW_LANES });
+	} else if (flags & LOOK_LANES) {
+		follow_as(d, s, r, out, (struct manner){ .look = LOOK_LANES });
 	} else {
-		follow_as(d, s, r, out, (struct manner){ .how = 0 });
+		follow_as(d, s, r, out, (struct manner){ .look = 0 });
 	}
 }
 
-/* Count runs.  What a reader of the items needs to know is written. */
-static void count_runs(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
-                       struct flow_out *out)
+/* Count paths, and write the last one (flow_memo_put_last()). */
+static void count_paths(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
+                        struct flow_out *out)
 {
 	const uint64_t start = d->sources->track.walk.pc;
 
 	if (!has_room(out))
 		return;
-	follow_runs(d, d->sources, r, out);
+	follow_paths(d, d->sources, r, out);
 	if (r->last)
 		flow_memo_put_last(d->memo, r->last, start, priv, out);
 	if (r->last && r->last->timed)
 		put_time(out, r->time);
 }
 
-/* Follow the runs of one source.  Does the next message, of another one, come after them? */
+/* Follow the paths of one source.  True: call again, for the next message, of another source. */
 static bool recall_source(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_span *in,
                           struct flow_out *out)
 {
@@ -431,13 +440,13 @@ static bool recall_source(struct hs_nt_decoder *d, struct hs_nt_source *s, struc
 
 	r.window.key.state = state_of(s);
 	r.window.key.extra = s->icnt_used;
-	r.far = flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide &&
-	        (d->memo->passes_times || !has_times(s));
-	r.how = how_of(d, s, r.far);
-	if (r.far)
-		count_runs(d, &r, priv, out);
+	r.counts = flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide &&
+	           (d->memo->passes_times || !has_times(s));
+	r.look = look_of(d, s, r.counts);
+	if (r.counts)
+		count_paths(d, &r, priv, out);
 	else
-		follow_runs(d, s, &r, out);
+		follow_paths(d, s, &r, out);
 	if (r.last)
 		settle(d, s, in, &r);
 	if (d->stream.several && r.last && next_source(d, in) != s)
@@ -445,9 +454,9 @@ static bool recall_source(struct hs_nt_decoder *d, struct hs_nt_source *s, struc
 	if (in->n >= MEMO_BYTES && !r.elsewhere && r.window.bytes && has_room(out)) {
 		begin_pending(d, s, &r, out);
 		d->pending.reference = s->ref;
-		d->pending.far = r.far;
+		d->pending.counts = r.counts;
 		if (infers_returns(s) && only_adds(r.window.key.state, *in->p >> 2))
-			d->pending.key.extra = s->icnt_used; /* until it is added */
+			d->pending.key.extra = s->icnt_used; /* add_path() takes the difference */
 	}
 	return false;
 }

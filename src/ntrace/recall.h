@@ -1,4 +1,4 @@
-/* Messages whose way is remembered: what recall.c and recall_count.c share. */
+/* Cached paths of N-Trace (recall.c): the state while they are followed, and one step. */
 #ifndef HS_NTRACE_RECALL_H
 #define HS_NTRACE_RECALL_H
 
@@ -13,46 +13,52 @@
 /* hs_memo_key.state: the walk stands at the reference address. */
 #define AT_REF ((uint64_t)1 << 40)
 
-/* Where runs led so far. */
+/* While paths are followed: a copy of what a source knows, in registers, which settle() puts back.
+ *
+ * The reference address is not in a key, but whether the walk stands there is (AT_REF).  So a path
+ * with U-ADDR has the change of the reference (hs_memo_path.moved), and leads to another place than
+ * when it was added if it came from another reference: then @elsewhere is set, and the usual way
+ * continues from @ref. */
 struct nt_recall {
-	struct flow_window window; /* with the state in its key */
-	uint64_t ref;
-	const uint8_t *p, *end;
-	struct hs_memo_run *last; /* run, if there was any */
-	const uint8_t *branch;    /* the last message that may be repeated; NULL: none */
-	struct nt_marks marks;    /* where times are left out of keys, and */
-	const uint8_t *timed;     /* the last message */
-	uint64_t time;            /* after it */
-	uint64_t stamp;           /* TSTAMP of the window, and */
-	unsigned stamp_bytes;     /* its bytes; 0: there is none */
-	uint64_t used, full;      /* icnt_used and icnt_full, where they are left out of keys */
-	unsigned how;             /* as look() in recall.c has it */
-	bool elsewhere;           /* the last run led to ref, not to where it did before */
-	bool far;                 /* runs are counted */
+	struct flow_window window; /* its key has the state */
+	uint64_t ref;              /* reference address */
+	const uint8_t *p, *end;    /* input that is left */
+	struct hs_memo_path *last; /* NULL: no path was followed */
+	const uint8_t *branch;     /* the last message that may be repeated (NT 7.11); NULL: none */
+	struct nt_marks marks;     /* LOOK_TIMES: ends of messages from @p on */
+	const uint8_t *timed;      /* LOOK_TIMES: the last message */
+	uint64_t time;             /* after it */
+	uint64_t stamp;            /* TSTAMP of the window */
+	unsigned stamp_bytes;      /* bytes of TSTAMP; 0: there is none */
+	uint64_t used, full;       /* LOOK_RETURNS: icnt_used and icnt_full of the source */
+	unsigned look;             /* flags of look() in recall.c */
+	bool elsewhere;            /* the last path led to ref, not to where it led before */
+	bool counts;               /* paths are counted */
 };
 
-/* Take the run of the window.  The run has its length, too, but would have to be waited for. */
+/* Follow the path of the window.  The length of its messages is in the path, too, but the window
+ * has it without waiting for memory. */
 static inline __attribute__((always_inline)) void nt_recall_follow(struct nt_recall *r,
-                                                                   struct hs_memo_run *run,
+                                                                   struct hs_memo_path *path,
                                                                    const struct hs_bb *bbs)
 {
-	if (likely(run->kind != HS_NT_RESOURCE_FULL))
-		r->branch = r->p + run->lead;
-	else if (run->lead)
-		r->branch = r->p + run->lead - NT_BRANCH_BYTES;
+	if (likely(path->kind != HS_NT_RESOURCE_FULL))
+		r->branch = r->p + path->lead;
+	else if (path->lead)
+		r->branch = r->p + path->lead - NT_BRANCH_BYTES;
 	r->p += r->window.bytes;
-	r->ref ^= run->moved;
-	r->elsewhere = (run->after & ~run->key.state & AT_REF) &&
-	               bbs[(uint32_t)run->after].start != r->ref;
-	r->window.key.state = run->after;
-	r->window.key.extra = run->extra;
-	r->last = run;
+	r->ref ^= path->moved;
+	r->elsewhere = (path->after & ~path->key.state & AT_REF) &&
+	               bbs[(uint32_t)path->after].start != r->ref;
+	r->window.key.state = path->after;
+	r->window.key.extra = path->extra;
+	r->last = path;
 }
 
-/* Remember messages; @memo NULL: no more. */
+/* Use a memo; NULL: none from now on. */
 void nt_recall_begin(struct hs_nt_decoder *d, struct hs_memo *memo);
 
-/* Count runs of one message each (HTM), while a good piece of the input is left. */
+/* Count paths of one message each (HTM), until one is not found or little input is left. */
 void nt_count_marked(struct hs_nt_decoder *d, struct nt_recall *r);
 
 #endif

@@ -1,9 +1,15 @@
-/* Runs of single messages that are counted: nothing but their number is kept of them
- * (design/counting, design/counting). */
+/* Counting cached paths of single messages (HTM): the shortest loop of the decoder
+ * (design/counting).
+ *
+ * It differs from follow_as() in two ways.  Ends of messages come from a bit mask of 64 bytes
+ * (nt_find_marks()), so that where a message begins does not wait for the one before it.  And no
+ * state is kept for a path that is not odd: the reference address and the last branch message
+ * follow from the last such path, and catch_up() computes them when they are needed.
+ */
 #include "ntrace/recall.h"
 
-/* Bring @r to @p, where @last led. */
-static void catch_up(struct nt_recall *r, const uint8_t *p, struct hs_memo_run *last,
+/* Bring @r to @p, where @last led; NULL: no path was taken since @r. */
+static void catch_up(struct nt_recall *r, const uint8_t *p, struct hs_memo_path *last,
                      const struct hs_bb *bbs)
 {
 	r->p = p;
@@ -18,24 +24,22 @@ static void catch_up(struct nt_recall *r, const uint8_t *p, struct hs_memo_run *
 	r->branch = p - flow_memo_bytes(last) + last->lead;
 }
 
-/* Take an odd run at @p, after @last.  Does it lead where it did before? */
-static bool take_odd(struct nt_recall *r, const uint8_t *p, struct hs_memo_run *last,
-                     struct hs_memo_run *run, const struct hs_bb *bbs)
+/* Follow an odd path at @p, after @last: as nt_recall_follow().  False: it led elsewhere. */
+static bool take_odd(struct nt_recall *r, const uint8_t *p, struct hs_memo_path *last,
+                     struct hs_memo_path *path, const struct hs_bb *bbs)
 {
 	catch_up(r, p, last, bbs);
-	r->window.bytes = flow_memo_bytes(run);
-	nt_recall_follow(r, run, bbs);
+	r->window.bytes = flow_memo_bytes(path);
+	nt_recall_follow(r, path, bbs);
 	return !r->elsewhere;
 }
 
-/* Where a message begins does not wait for the length of the one before it, and what all runs but
- * odd ones need of each other is in the runs. */
 void nt_count_marked(struct hs_nt_decoder *d, struct nt_recall *r)
 {
 	const struct hs_bb *bbs = d->sources->track.table->bbs;
 	const uint8_t *p = r->p, *const end = r->end;
 	struct hs_memo_key key = r->window.key;
-	struct hs_memo_run *last = NULL;
+	struct hs_memo_path *last = NULL;
 	struct hs_memo *m = d->memo;
 	struct nt_marks marks = { 0 };
 	bool usual = true;
@@ -48,17 +52,17 @@ void nt_count_marked(struct hs_nt_decoder *d, struct nt_recall *r)
 			break;
 		nt_cut(&key, p, n);
 		uint64_t latest = m->latest;
-		struct hs_memo_run *run = flow_memo_find(m, &key, &latest);
-		if (!run)
+		struct hs_memo_path *path = flow_memo_find(m, &key, &latest);
+		if (!path)
 			break;
 		m->latest = latest;
-		flow_memo_count(m, run);
-		if (unlikely(run->odd))
-			usual = take_odd(r, p, last, run, bbs);
+		flow_memo_count(m, path);
+		if (unlikely(path->odd))
+			usual = take_odd(r, p, last, path, bbs);
 		marks.ends &= marks.ends - 1;
-		key.state = run->after;
-		key.extra = run->extra;
-		last = run;
+		key.state = path->after;
+		key.extra = path->extra;
+		last = path;
 		p = next;
 		m->stats.hits++;
 	}

@@ -32,8 +32,8 @@ static inline void nt_cut(struct hs_memo_key *key, const uint8_t *p, size_t n)
 /* A window is up to four short DirectBranch messages, which BTM has, and one message of any kind.
  * @lanes: a group of DirectBranch messages may come first.  Which they are the processor cannot
  * foresee, and there are no branches for that; how long the last one is repeats itself. */
-static inline __attribute__((always_inline)) void nt_look_near(struct flow_window *w,
-                                                               const uint8_t *p, bool lanes)
+static inline __attribute__((always_inline)) void nt_look_first(struct flow_window *w,
+                                                                const uint8_t *p, bool lanes)
 {
 	const uint64_t low = word_load(p), high = word_load(p + 8);
 	const uint64_t differs = (low & NT_BRANCH_MASK) ^ NT_BRANCH_BITS;
@@ -58,7 +58,7 @@ static inline __attribute__((always_inline)) void nt_look_near(struct flow_windo
 }
 
 /* As many messages as there are (design/counting). */
-static inline __attribute__((always_inline)) void nt_look_far(struct flow_window *w,
+static inline __attribute__((always_inline)) void nt_look_all(struct flow_window *w,
                                                               const uint8_t *p)
 {
 	const uint64_t low = word_load(p), high = word_load(p + 8), all = UINT64_MAX;
@@ -130,7 +130,7 @@ static inline __attribute__((always_inline)) unsigned nt_look_timed(struct flow_
 
 	if (unlikely(!good || (v >> 1 & ~v & WORD_EACH))) { /* MSEO 10 */
 		w->bytes = 0;
-		w->key.bytes[0] = 0; /* of no run */
+		w->key.bytes[0] = 0; /* of no path */
 		return 0;
 	}
 	nt_cut(&w->key, p, key);

@@ -6,7 +6,7 @@
 #include "recording/stream.h"
 
 struct rec_counted {
-	void (*take)(void *to, const struct hs_run_count *run);
+	void (*take)(void *to, const struct hs_path_count *run);
 	void *to;
 	uint64_t *times;  /* of each run, where it does not fall through and where it does */
 	uint32_t *listed; /* indices of those that are not 0 */
@@ -15,7 +15,8 @@ struct rec_counted {
 };
 
 enum hs_status hs_rec_stream_count(struct hs_rec_stream *s, uint32_t threads,
-                                   void (*take)(void *to, const struct hs_run_count *run), void *to)
+                                   void (*take)(void *to, const struct hs_path_count *run),
+                                   void *to)
 {
 	const size_t n = 2 * ((size_t)s->rec->runs.count + 1);
 
@@ -64,7 +65,7 @@ static void give(const struct hs_rec_stream *s, uint32_t i, uint64_t times)
 		block.itype += (uint8_t)rec_run_is_branch(r);
 	s->counted->take(
 		s->counted->to,
-		&(struct hs_run_count){ .blocks = &block, .n = 1, .times = times, .id = i });
+		&(struct hs_path_count){ .blocks = &block, .n = 1, .times = times, .id = i });
 }
 
 void rec_counted_add(struct hs_rec_stream *s, uint32_t id, uint64_t times)

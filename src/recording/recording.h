@@ -153,7 +153,7 @@ enum hs_status hs_rec_stream_follow_versions(struct hs_rec_stream *stream);
  * @retval HS_E_MEMORY       Every block is written.
  */
 enum hs_status hs_rec_stream_count(struct hs_rec_stream *stream, uint32_t threads,
-                                   void (*take)(void *to, const struct hs_run_count *run),
+                                   void (*take)(void *to, const struct hs_path_count *run),
                                    void *to);
 
 /** A number for the files of a recording: their sizes and samples of them.  Other data has, all but

@@ -66,7 +66,7 @@ void source_chunk_clear(const struct source_trace *t, struct chunk *c)
 	free(c->after);
 	c->errors = NULL;
 	c->after = NULL;
-	c->error_count = c->count = c->counted.run_count = 0;
+	c->error_count = c->count = c->counted.path_count = 0;
 	c->join_count = 0;
 	c->failed = false;
 }
@@ -79,7 +79,7 @@ void source_chunk_free(const struct source_trace *t, struct chunk *c)
 			t->pool.work->free(c->apart.shares[i].share);
 	free(c->bytes);
 	free(c->items);
-	free(c->counted.runs);
+	free(c->counted.paths);
 }
 
 static bool make_room(struct chunk *c)
@@ -183,7 +183,7 @@ static void add_join(struct chunk *c, size_t in)
 
 	source_chunk_count_flush(&c->by);
 	*j = (struct chunk_join){
-		.in = in, .item = c->count, .error = c->error_count, .run = c->counted.run_count
+		.in = in, .item = c->count, .error = c->error_count, .path = c->counted.path_count
 	};
 	j->state = keep_state(c);
 }

@@ -13,7 +13,7 @@
 #define CHUNK_BYTES \
 	((size_t)1 << 17)           /* by default: places are not wanted, and all bytes are there */
 #define SHARED_BYTES ((size_t)1 << 18) /* the same, where threads take shares of the work */
-#define COUNTED_BYTES ((size_t)1 << 21) /* the same, at most, where runs are counted */
+#define COUNTED_BYTES ((size_t)1 << 21) /* the same, at most, where paths are counted */
 #define COUNTED_EACH 8u                 /* chunks for each thread, where there may be as many */
 #define SYNC_BYTES ((size_t)1 << 16)    /* in which the last synchronisation is looked for first */
 #define SYNCS 1u                    /* of a chunk, in which joins are looked for */
@@ -51,7 +51,7 @@ struct source_parallel {
 	uint64_t lost;    /* all that were */
 	/* of the caller's thread: */
 	struct chunk_decoder own; /* t->decoder */
-	size_t item, error, run;  /* of the current chunk, that are given out */
+	size_t item, error, path; /* of the current chunk, that are given out */
 	unsigned share;
 	struct counted_sums sums;
 	bool joining;       /* its decoder is decoding the next one */
@@ -265,7 +265,7 @@ static void adopt(struct source_parallel *p, struct source_trace *t, struct chun
 	machine_advance(t->decoder, next->by.decoder, j->state, next->after);
 	p->item = j->item;
 	p->error = j->error;
-	p->run = j->run;
+	p->path = j->path;
 	p->share = 0;
 	p->joining = false;
 	advance(p, false);
@@ -276,23 +276,23 @@ static void pass_over(struct source_parallel *p, struct chunk *next)
 {
 	p->item = next->count;
 	p->error = next->error_count;
-	p->run = next->counted.run_count;
+	p->path = next->counted.path_count;
 	p->share = next->apart.share_count;
 	p->joining = false;
 	advance(p, true);
 }
 
-/* Add up the runs that were counted before the next item of the current chunk.  Returns up to which
- * item there are no others. */
-static size_t take_runs(struct source_parallel *p, const struct chunk *c)
+/* Add up the paths that were counted before the next item of the current chunk.  Returns up to
+ * which item there are no others. */
+static size_t take_paths(struct source_parallel *p, const struct chunk *c)
 {
-	while (p->run < c->counted.run_count && c->counted.runs[p->run].item <= p->item)
-		source_sums_add(&p->sums, &c->counted.runs[p->run++], p->t);
-	return p->run < c->counted.run_count ? c->counted.runs[p->run].item : c->count;
+	while (p->path < c->counted.path_count && c->counted.paths[p->path].item <= p->item)
+		source_sums_add(&p->sums, &c->counted.paths[p->path++], p->t);
+	return p->path < c->counted.path_count ? c->counted.paths[p->path].item : c->count;
 }
 
 /* What was counted belongs to the hart, context and moment that these items may end. */
-static void give_runs(struct source_parallel *p, const struct hs_block *items, size_t n)
+static void give_paths(struct source_parallel *p, const struct hs_block *items, size_t n)
 {
 	bool divided = false;
 
@@ -315,7 +315,7 @@ static void take_share(struct source_parallel *p, struct source_trace *t, const 
 /* Is there more of a chunk to give out? */
 static bool has_more(const struct source_parallel *p, const struct chunk *c)
 {
-	return p->item < c->count || p->error < c->error_count || p->run < c->counted.run_count ||
+	return p->item < c->count || p->error < c->error_count || p->path < c->counted.path_count ||
 	       p->share < c->apart.share_count;
 }
 
@@ -325,7 +325,7 @@ static enum hs_status give_items(struct source_parallel *p, struct source_trace 
                                  struct hs_error *error)
 {
 	const struct chunk_error *e = p->error < c->error_count ? &c->errors[p->error] : NULL;
-	const size_t counted = take_runs(p, c), to = e && e->item < counted ? e->item : counted;
+	const size_t counted = take_paths(p, c), to = e && e->item < counted ? e->item : counted;
 	const size_t left = to - p->item;
 
 	*n = left < v->cap ? left : v->cap; /* a piece of which all passes are in the cache */
@@ -393,7 +393,7 @@ bool source_parallel_next(struct source_trace *t, struct source_room *v, size_t 
 	}
 	c = chunk_of(p, p->at);
 	t->in.bytes = c->offset + c->n;
-	give_runs(p, v->items, *n);
+	give_paths(p, v->items, *n);
 	source_count_items(t, v->items, *n, *status);
 	return true;
 }
@@ -433,7 +433,7 @@ void source_parallel_stop(struct source_trace *t)
 	if (p->own.worker)
 		t->pool.work->end(p->own.worker);
 	free(p->own.fresh);
-	free(p->sums.runs);
+	free(p->sums.paths);
 	source_chunk_free_counter(p->own.counter);
 	free(p);
 	t->pool.parallel = NULL;

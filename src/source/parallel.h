@@ -18,7 +18,7 @@ struct chunk_join {
 	size_t in;   /* bytes of the chunk before it */
 	size_t item; /* items that were written before it */
 	size_t error;
-	size_t run; /* those that were counted before it */
+	size_t path; /* those that were counted before it */
 	void *state;
 };
 
@@ -26,13 +26,14 @@ struct chunk_join {
 struct chunk_decoder {
 	struct hs_decoder *decoder;
 	void *fresh;
-	struct chunk_counter *counter; /* of the runs that it finds; NULL: it writes their blocks */
+	struct chunk_counter
+		*counter; /* of the paths that it finds; NULL: it writes their blocks */
 	void *worker;                  /* that takes a share of the work; NULL: there is none */
 };
 
-/* A run that was counted in a chunk, before its item @item. */
-struct chunk_run {
-	struct counted_run *run;
+/* A path that was counted in a chunk, before its item @item. */
+struct chunk_path {
+	struct counted_path *path;
 	uint64_t times;
 	size_t item;
 };
@@ -68,8 +69,8 @@ struct chunk {
 	struct chunk_error *errors;
 	size_t error_count;
 	struct {
-		struct chunk_run *runs;
-		size_t run_count, run_cap;
+		struct chunk_path *paths;
+		size_t path_count, path_cap;
 	} counted;
 	struct {
 		struct chunk_share shares[CHUNK_ERRORS + 1];
@@ -90,24 +91,24 @@ struct chunk {
 bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d);
 /* Keep the state of a decoder that has read nothing. */
 bool source_chunk_keep_fresh(struct chunk_decoder *d);
-/* Give it what it needs to count runs, or for a share of the work.  False: no memory. */
+/* Give it what it needs to count paths, or for a share of the work.  False: no memory. */
 bool source_chunk_equip(const struct source_trace *t, struct chunk_decoder *d);
 void source_chunk_free_decoder(const struct source_trace *t, struct chunk_decoder *d);
-/* count.c: runs that are counted (design/counting). */
-/* Let a decoder for chunks count runs, as hs_memo_pass_times() says.  False: no memory. */
+/* count.c: paths that are counted (design/counting). */
+/* Let a decoder for chunks count paths, as hs_memo_pass_times() says.  False: no memory. */
 bool source_chunk_count(struct chunk_decoder *d, bool pass_times);
-/* From now on its runs are those of a chunk; NULL: of none. */
+/* From now on its paths are those of a chunk; NULL: of none. */
 void source_chunk_count_for(struct chunk_decoder *d, struct chunk *c);
 /* The chunk has all that was counted so far. */
 void source_chunk_count_flush(const struct chunk_decoder *d);
 void source_chunk_free_counter(struct chunk_counter *counter); /* NULL is allowed */
-/* Sums of runs of all chunks, on the caller's thread. */
+/* Sums of paths of all chunks, on the caller's thread. */
 struct counted_sums {
-	struct counted_run **runs;
+	struct counted_path **paths;
 	size_t count, cap;
 };
-/* Add a run; without memory it is given at once. */
-void source_sums_add(struct counted_sums *s, const struct chunk_run *run,
+/* Add a path; without memory it is given at once. */
+void source_sums_add(struct counted_sums *s, const struct chunk_path *path,
                      const struct source_trace *t);
 /* Give what was added to the caller. */
 void source_sums_give(struct counted_sums *s, const struct source_trace *t);

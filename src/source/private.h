@@ -131,12 +131,12 @@ struct source_trace {
 		struct source_recent recent; /* for the reader */
 		uint64_t reader_base;        /* bytes of its buffer before the reader's first one */
 	} messages;
-	struct {                        /* runs and messages */
-		struct hs_memo *memo;   /* in which runs are counted; NULL: none are */
+	struct {                        /* paths and messages */
+		struct hs_memo *memo;   /* in which paths are counted; NULL: none are */
 		hs_memo_count_fn *take; /* NULL: none are to be counted */
 		void *take_to;
 		bool passes_times; /* a time does not divide them */
-		bool refers;       /* runs are to be referred to */
+		bool refers;       /* paths are to be referred to */
 		struct hs_message_count
 			*counts; /* messages of the buffers or parts before this one */
 		unsigned count_count;
@@ -404,7 +404,7 @@ enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t ca
 struct hs_protocol_traits source_traits(const struct source_trace *t);
 /* equip.c: a decoder, where there is none. */
 enum hs_status source_new_decoder(struct hs_source *s, struct hs_error *error);
-/* Let the new decoder count runs or refer to them, where it can. */
+/* Let the new decoder count paths or refer to them, where it can. */
 void source_ask_memo(struct source_trace *t);
 /* sum.c: add bytes that were read to the checksum, if one is taken; @ended: there are no more. */
 void source_sum_add(struct source_trace *t, const uint8_t *bytes, size_t n, bool ended);

@@ -12,7 +12,7 @@
 bool source_count_blocks(struct hs_source *s, hs_memo_count_fn *take, void *to)
 {
 	if (s->kind != SOURCE_RECORDING)
-		return source_count_runs(s, take, to);
+		return source_count_paths(s, take, to);
 	if (s->selection || s->range || s->one_hart || s->marks || s->recording.timed)
 		return false;
 	s->recording.take = take;

@@ -95,8 +95,8 @@ enum hs_status hs_source_take_range(struct hs_source *source, struct hs_source *
                                     struct hs_error *error);
 
 /* From the next hs_source_rewind() on, every block is an item again, after
- * hs_source_refer_runs(). */
-void source_stop_runs(struct hs_source *source);
+ * hs_source_refer_paths(). */
+void source_stop_paths(struct hs_source *source);
 
 /* ---- places of a trace --------------------------------------------------------- */
 
@@ -197,17 +197,17 @@ void hs_source_unmap_index(const struct hs_span *file);
  *          parts, of code that changes, or of which some items, a range or a slice only are
  *          wanted.
  */
-bool source_count_runs(struct hs_source *source, hs_memo_count_fn *take, void *to);
+bool source_count_paths(struct hs_source *source, hs_memo_count_fn *take, void *to);
 
-/** Before that: times mean nothing, either.  Those of runs that are counted are counted with them
+/** Before that: times mean nothing, either.  Those of paths that are counted are counted with them
  * (hs_memo_pass_times()). */
 void source_pass_times(struct hs_source *source);
 
 /**
  * The same for a caller to whom the order of blocks means nothing, not even which one comes next
- * (hs_run_count.next is 0 where it is not known, and there is no HS_NOTE_COUNTED then): of
+ * (hs_path_count.next is 0 where it is not known, and there is no HS_NOTE_COUNTED then): of
  * recordings and flows, too.
- * @return  false: every block is among the items: as source_count_runs(), or times are those of
+ * @return  false: every block is among the items: as source_count_paths(), or times are those of
  *          a clock (hs_source_options.clock).
  */
 bool source_count_blocks(struct hs_source *source, hs_memo_count_fn *take, void *to);

@@ -231,7 +231,7 @@ static void add_block(struct sum *s, const struct hs_block *b, uint64_t times)
 	s->blocks += b->kind == HS_KIND_BLOCK ? times : 0;
 }
 
-static void add_run(void *sum, const struct hs_run_count *run)
+static void add_run(void *sum, const struct hs_path_count *run)
 {
 	for (size_t i = 0; i < run->n; i++)
 		add_block(sum, &run->blocks[i], run->times);
@@ -257,7 +257,7 @@ static bool count_all(const struct hs_source_options *o, struct result *r, struc
 	*sum = (struct sum){ 0 };
 	if (source && passes)
 		source_pass_times(source);
-	if (!source || !source_count_runs(source, add_run, sum))
+	if (!source || !source_count_paths(source, add_run, sum))
 		return false;
 	view_all(source, r, add_to_sum, sum);
 	add_counts(r, source);

@@ -24,7 +24,7 @@ void _start(void)
 	static uint64_t memory[1024];
 	static struct hs_memo memo;
 
-	hs_memo_init(&memo, memory, HS_MEMO_RUNS_MIN);
+	hs_memo_init(&memo, memory, HS_MEMO_PATHS_MIN);
 	hs_nt_decoder_set(&nt, &(struct hs_decoder_options){ .size = 1, .memo = &memo });
 	hs_et_decoder_set(&et, &(struct hs_decoder_options){ .size = 1, .memo = &memo });
 #endif

@@ -1,15 +1,15 @@
 /* A decoder with a memo does what one without does: the same items up to the same results, the same
- * diagnostics and counters, for random programs, parameters, sizes and damage.  An encoder that uses
- * runs writes what one without writes.
+ * diagnostics and counters, for random programs, parameters, sizes and damage.  An encoder that
+ * uses paths writes what one without writes.
  *
- * Each trace is given several times, whole or damaged, so that runs are found; the memo has from 16
- * runs, which are soon full, to more than there are.
+ * Each trace is given several times, whole or damaged, so that paths are found; the memo has from
+ * 16 paths, which are soon full, to more than there are.
  *
- * In one case of three it counts runs: then the blocks that are written and those that are counted
+ * In one case of three it counts paths: then the blocks that are written and those that are counted
  * are together the same, each as often in the same context, and each as often after the same block
  * (but for blocks after a gap or a stop); and events are the same in the same order.
  *
- * In another case of three it refers to runs: their blocks are read as late as they may be, and
+ * In another case of three it refers to paths: their blocks are read as late as they may be, and
  * items are the same then.
  */
 #include "core/core.h"
@@ -29,9 +29,9 @@
 #define ENOUGH 50000 /* items: damage may repeat a message many times */
 #define CIRCLES (1u << 22) /* more blocks than a packet has that leads in a circle of returns */
 #define ROOM_MIN (HS_ET_DECODE_ROOM > HS_NT_DECODE_ROOM ? HS_ET_DECODE_ROOM : HS_NT_DECODE_ROOM)
-#define RUNS_MAX 1024u
+#define PATHS_MAX 1024u
 #define TABLE_MAX 2048u
-#define KEPT (8 * OUT) /* items whose runs are not read yet */
+#define KEPT (8 * OUT) /* items whose paths are not read yet */
 #define STEPS 8u       /* after so many they are */
 #define CHANGES 12u    /* of the code, at numbers of blocks */
 
@@ -77,7 +77,7 @@ static struct {
 	size_t length, given_length;
 	struct side without, with;
 	struct hs_memo memo;
-	uint64_t *runs;
+	uint64_t *paths;
 } *t;
 
 /* By protocol: N-Trace, E-Trace. */
@@ -263,21 +263,21 @@ static void add_block(struct side *s, const struct hs_block *b, uint64_t times)
 	s->last = *b;
 }
 
-static void take_run(void *to, const struct hs_run_count *run)
+static void take_path(void *to, const struct hs_path_count *path)
 {
 	const struct hs_block none = { .kind = HS_KIND_GAP };
 	struct side *s = to;
 	const struct hs_block last = s->last;
 
 	s->last = none;
-	for (size_t i = 0; i < run->n; i++)
-		if (i == 0 && t->passes && run->blocks[i].kind == HS_KIND_TIME)
-			s->times += run->times;
+	for (size_t i = 0; i < path->n; i++)
+		if (i == 0 && t->passes && path->blocks[i].kind == HS_KIND_TIME)
+			s->times += path->times;
 		else
-			add_block(s, &run->blocks[i], run->times);
-	add_pair(s, run->next, run->times);
+			add_block(s, &path->blocks[i], path->times);
+	add_pair(s, path->next, path->times);
 	s->last = last;
-	counted[t->etrace] += run->times;
+	counted[t->etrace] += path->times;
 }
 
 static void add_item(struct side *s, const struct hs_block *b)
@@ -313,7 +313,7 @@ static void compare_counts(void)
 
 /* ---- both decoders ------------------------------------------------------------------ */
 
-/* May a packet lead in a circle of returns, which ends after many blocks?  Where runs are not
+/* May a packet lead in a circle of returns, which ends after many blocks?  Where paths are not
  * written, a limit would end it at another block: it holds for each piece of what is written. */
 static bool may_circle(void)
 {
@@ -471,26 +471,26 @@ static void add_one(struct side *s, const struct hs_block *b)
 	s->items++;
 }
 
-static void add_run(struct side *s, const struct hs_block *run)
+static void add_path(struct side *s, const struct hs_block *path)
 {
-	const struct hs_block *blocks = (const struct hs_block *)(uintptr_t)run->value;
+	const struct hs_block *blocks = (const struct hs_block *)(uintptr_t)path->value;
 
-	assert_ptr_equal(blocks, t->memo.blocks + run->arg);
-	for (unsigned i = 0; i < run->ilast; i++) {
+	assert_ptr_equal(blocks, t->memo.blocks + path->arg);
+	for (unsigned i = 0; i < path->ilast; i++) {
 		struct hs_block b = blocks[i];
 
-		b.priv = run->priv & 7u;
+		b.priv = path->priv & 7u;
 		add_one(s, &b);
 	}
-	referred[t->etrace] += run->ilast != 0;
+	referred[t->etrace] += path->ilast != 0;
 }
 
 /* Read what was kept. */
 static void read_kept(void)
 {
 	for (size_t i = 0; i < t->kept_n; i++)
-		if (t->kept[i].kind == HS_KIND_RUN)
-			add_run(&t->with, &t->kept[i]);
+		if (t->kept[i].kind == HS_KIND_PATH)
+			add_path(&t->with, &t->kept[i]);
 		else
 			add_one(&t->with, &t->kept[i]);
 	t->kept_n = 0;
@@ -505,7 +505,7 @@ static void keep_items(const struct hs_block *items, size_t n)
 	memcpy(t->kept + t->kept_n, items, n * sizeof *items);
 	t->kept_n += n;
 	for (size_t i = 0; i < n; i++)
-		go |= items[i].kind == HS_KIND_RUN && !items[i].ilast;
+		go |= items[i].kind == HS_KIND_PATH && !items[i].ilast;
 	if (go)
 		read_kept();
 	gone[t->etrace] += go;
@@ -667,16 +667,16 @@ static void decode(struct rng *r)
 	const uint32_t capacity = rng_one_in(r, 4) ? 16 + rng_below(r, 60) : TABLE_MAX;
 	const size_t room = rng_one_in(r, 4) ? ROOM_MIN + rng_below(r, OUT - ROOM_MIN) : OUT;
 	/* few where it refers to them: it is emptied more often while some are not read yet */
-	const uint32_t runs = HS_MEMO_RUNS_MIN << rng_below(r, t->refers ? 3 : 7);
+	const uint32_t paths = HS_MEMO_PATHS_MIN << rng_below(r, t->refers ? 3 : 7);
 	const unsigned passes = 1 + rng_below(r, 4);
 
 	start(&t->without, capacity);
 	start(&t->with, capacity);
-	assert_int_equal(hs_memo_init(&t->memo, t->runs, runs), HS_OK);
+	assert_int_equal(hs_memo_init(&t->memo, t->paths, paths), HS_OK);
 	set_options(&t->with, &t->memo);
 	if (t->counts) {
 		hs_memo_pass_times(&t->memo, t->passes);
-		hs_memo_count(&t->memo, take_run, &t->with);
+		hs_memo_count(&t->memo, take_path, &t->with);
 	}
 	if (t->refers)
 		hs_memo_refer(&t->memo);
@@ -767,10 +767,10 @@ CAMPAIGN(memo)
 	t = calloc(1, sizeof *t);
 	t->without.blocks = malloc(hs_bb_memory(TABLE_MAX));
 	t->with.blocks = malloc(hs_bb_memory(TABLE_MAX));
-	t->runs = malloc(hs_memo_memory(RUNS_MAX));
+	t->paths = malloc(hs_memo_memory(PATHS_MAX));
 	campaign_run(20000, one_case);
 	for (unsigned i = 0; i < 2; i++) {
-		printf("# %s: %llu runs found, %llu not; %llu full; %llu errors; %llu counted; "
+		printf("# %s: %llu paths found, %llu not; %llu full; %llu errors; %llu counted; "
 		       "%llu referred to, gone %llu times; %llu where code changed %llu times\n",
 		       i ? "E-Trace" : "N-Trace", (unsigned long long)hits[i],
 		       (unsigned long long)misses[i], (unsigned long long)emptied[i],
@@ -781,14 +781,14 @@ CAMPAIGN(memo)
 		            referred[i] && gone[i] && between[i] && changes[i]);
 	}
 	assert_true(mixed && timed);
-	printf("# runs found with a predictor %llu, with a cache %llu\n",
+	printf("# paths found with a predictor %llu, with a cache %llu\n",
 	       (unsigned long long)predicted, (unsigned long long)targeted);
 	assert_true(predicted && targeted);
 	free(t->without.tables);
 	free(t->with.tables);
 	free(t->without.blocks);
 	free(t->with.blocks);
-	free(t->runs);
+	free(t->paths);
 	free(t);
 	t = NULL;
 }

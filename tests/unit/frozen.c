@@ -31,7 +31,7 @@ static const struct row {
 	ROW(HS_KIND_CODE, 8), ROW(HS_KIND_NOTE, 9), ROW(HS_KIND_SOURCE, 10),
 	ROW(HS_KIND_TARGET, 11),
 	ROW(HS_KIND_CYCLES, 12), ROW(HS_KIND_DATA, 13), ROW(HS_KIND_VALUE, 14),
-	ROW(HS_KIND_UNSEEN, 15), ROW(HS_KIND_VERSION, 16), ROW(HS_KIND_RUN, 17),
+	ROW(HS_KIND_UNSEEN, 15), ROW(HS_KIND_VERSION, 16), ROW(HS_KIND_PATH, 17),
 	ROW(HS_UNSEEN_HALFWORDS, 0), ROW(HS_UNSEEN_BRANCHES, 1),
 
 	ROW(HS_NOTE_SIGNAL, 1), ROW(HS_NOTE_FORK, 2), ROW(HS_NOTE_EXEC, 3), ROW(HS_NOTE_PARTIAL, 4),
@@ -113,7 +113,7 @@ static const struct row {
 };
 
 /* SplitMix64: its first two outputs for a state of 0. */
-TEST(numbers_of_runs)
+TEST(numbers_of_paths)
 {
 	assert_int_equal(hs_wire_number(0), 0xe220a8397b1dcdaf);
 	assert_int_equal(hs_wire_number(1), 0x6e789e6aa1b965f4);
@@ -207,7 +207,7 @@ TEST(the_page_has_each_escape)
 TEST(no_kind_is_without_a_row)
 {
 	assert_string_not_equal(hs_kind_name(HS_KIND_UNSEEN), "?");
-	assert_string_equal(hs_kind_name(HS_KIND_RUN + 1), "?");
+	assert_string_equal(hs_kind_name(HS_KIND_PATH + 1), "?");
 	assert_string_not_equal(hs_itype_name(HS_ITYPE_JUMP_INF), "?");
 	assert_string_equal(hs_itype_name(HS_ITYPE_JUMP_INF + 1), "?");
 }

@@ -36,7 +36,7 @@ static const struct row {
 	{ "itype 7", BLOCK(0x100, 1, 1, 5), BLOCK(0x200, 1, 1, 7), HS_E_BLOCK },
 	{ "itype 16", BLOCK(0x100, 1, 1, 5), BLOCK(0x200, 1, 1, 16), HS_E_BLOCK },
 	{ "kind 18", BLOCK(0x100, 1, 1, 5), EVENT(18, 0), HS_E_BLOCK },
-	{ "a run, which has an address of memory", BLOCK(0x100, 1, 1, 5), EVENT(HS_KIND_RUN, 0),
+	{ "a run, which has an address of memory", BLOCK(0x100, 1, 1, 5), EVENT(HS_KIND_PATH, 0),
 	  HS_E_BLOCK },
 	{ "an odd value in an event", BLOCK(0x100, 1, 1, 5),
 	  { .value = 0x201, .kind = HS_KIND_TRAP }, HS_OK },
@@ -171,7 +171,7 @@ TEST(names_of_kinds_and_itypes)
 	for (unsigned i = 0; i <= HS_ITYPE_JUMP_INF; i++)
 		for (unsigned k = 0; k < i; k++)
 			assert_string_not_equal(hs_itype_name(i), hs_itype_name(k));
-	for (unsigned i = 0; i <= HS_KIND_RUN; i++)
+	for (unsigned i = 0; i <= HS_KIND_PATH; i++)
 		for (unsigned k = 0; k < i; k++)
 			assert_string_not_equal(hs_kind_name(i), hs_kind_name(k));
 	assert_string_equal(hs_itype_name(16), "?");

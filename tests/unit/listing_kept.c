@@ -214,28 +214,28 @@ TEST(threads_as_one)
 	hs_program_free(p);
 }
 
-/* ---- runs ---------------------------------------------------------------------------- */
+/* ---- paths ---------------------------------------------------------------------------- */
 
-#define RUNS 300u
-#define RUN_BLOCKS 8u
+#define PATHS 300u
+#define PATH_BLOCKS 8u
 #define PARTS 5u
 #define PART ((size_t)9000) /* items */
 
-/* Blocks that runs refer to, and items with and without. */
-struct run_pool {
-	struct hs_block blocks[RUNS * RUN_BLOCKS];
-	uint8_t length[RUNS];
-	struct hs_block referring[PART + 1], whole[PART * RUN_BLOCKS];
+/* Blocks that paths refer to, and items with and without. */
+struct path_pool {
+	struct hs_block blocks[PATHS * PATH_BLOCKS];
+	uint8_t length[PATHS];
+	struct hs_block referring[PART + 1], whole[PART * PATH_BLOCKS];
 	size_t whole_n;
 };
 
 /* Other blocks under the same numbers. */
-static void fill_pool(struct run_pool *p)
+static void fill_pool(struct path_pool *p)
 {
-	for (unsigned i = 0; i < RUNS; i++) {
-		p->length[i] = (uint8_t)(1 + pick(RUN_BLOCKS));
+	for (unsigned i = 0; i < PATHS; i++) {
+		p->length[i] = (uint8_t)(1 + pick(PATH_BLOCKS));
 		for (unsigned k = 0; k < p->length[i]; k++) {
-			struct hs_block *b = &p->blocks[i * RUN_BLOCKS + k];
+			struct hs_block *b = &p->blocks[i * PATH_BLOCKS + k];
 
 			do
 				*b = random_block();
@@ -245,21 +245,21 @@ static void fill_pool(struct run_pool *p)
 	}
 }
 
-static void add_run(struct run_pool *p, struct hs_block *to)
+static void add_path(struct path_pool *p, struct hs_block *to)
 {
-	const unsigned i = pick(RUNS), priv = pick(3) ? HS_PRIV_U : HS_PRIV_M;
+	const unsigned i = pick(PATHS), priv = pick(3) ? HS_PRIV_U : HS_PRIV_M;
 
-	*to = (struct hs_block){ .value = (uintptr_t)&p->blocks[i * RUN_BLOCKS],
-		                 .arg = i * RUN_BLOCKS, .ilast = p->length[i],
-		                 .priv = priv & 7u, .kind = HS_KIND_RUN };
+	*to = (struct hs_block){ .value = (uintptr_t)&p->blocks[i * PATH_BLOCKS],
+		                 .arg = i * PATH_BLOCKS, .ilast = p->length[i],
+		                 .priv = priv & 7u, .kind = HS_KIND_PATH };
 	for (unsigned k = 0; k < p->length[i]; k++) {
-		p->whole[p->whole_n] = p->blocks[i * RUN_BLOCKS + k];
+		p->whole[p->whole_n] = p->blocks[i * PATH_BLOCKS + k];
 		p->whole[p->whole_n++].priv = priv & 7u;
 	}
 }
 
-/* @rare: one in so many items is none.  The last one says that the runs go. */
-static void make_part(struct run_pool *p, unsigned rare)
+/* @rare: one in so many items is none.  The last one says that the paths go. */
+static void make_part(struct path_pool *p, unsigned rare)
 {
 	fill_pool(p);
 	p->whole_n = 0;
@@ -267,8 +267,8 @@ static void make_part(struct run_pool *p, unsigned rare)
 		if (!pick(rare))
 			p->referring[i] = p->whole[p->whole_n++] = random_item();
 		else
-			add_run(p, &p->referring[i]);
-	p->referring[PART] = (struct hs_block){ .kind = HS_KIND_RUN };
+			add_path(p, &p->referring[i]);
+	p->referring[PART] = (struct hs_block){ .kind = HS_KIND_PATH };
 }
 
 static enum hs_status add_pieces(struct hs_listing *l, const struct hs_block *v, size_t n)
@@ -294,7 +294,7 @@ static void end_both(struct hs_listing *whole, struct hs_listing *referring)
 }
 
 static void list_both(const struct hs_listing_options *options, uint32_t threads,
-                      struct run_pool *p, struct text *one, struct text *other)
+                      struct path_pool *p, struct text *one, struct text *other)
 {
 	const unsigned rare = pick(2) ? 4 : 200;
 	struct hs_listing_options o = *options;
@@ -316,11 +316,11 @@ static void list_both(const struct hs_listing_options *options, uint32_t threads
 	end_both(whole, referring);
 }
 
-/* Runs are their blocks, also where others come in their place. */
+/* Paths are their blocks, also where others come in their place. */
 TEST(runs_as_blocks)
 {
 	struct text one = { .n = 0 }, other = { .n = 0 };
-	struct run_pool *pool = calloc(1, sizeof(*pool));
+	struct path_pool *pool = calloc(1, sizeof(*pool));
 	struct hs_program *p = small_program();
 
 	assert_non_null(pool);

@@ -126,7 +126,7 @@ static const struct row rows[] = {
 	{ "unknown run", { 4, 99 }, 2, HS_E_FORMAT, { B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "an event of another hart", { 4, EVENT(HS_KIND_HART, 0, 1) }, 6, HS_E_FORMAT,
 	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
-	{ "an address in place of blocks", { 4, EVENT(HS_KIND_RUN, 0, 1) }, 6, HS_E_FORMAT,
+	{ "an address in place of blocks", { 4, EVENT(HS_KIND_PATH, 0, 1) }, 6, HS_E_FORMAT,
 	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "unknown escape", { 4, 0xfabc0000 }, 2, HS_E_FORMAT,
 	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
@@ -400,7 +400,7 @@ TEST(sequential_jump_is_marked)
 }
 
 /* The image is the union of all runs. */
-TEST(the_image_is_the_union_of_runs)
+TEST(the_image_is_the_union_of_paths)
 {
 	const struct row r = { .words = { 4 }, .count = 1 };
 	struct hs_error error;

@@ -26,7 +26,7 @@ static void add(struct sums *s, uint64_t context, const struct hs_block *b, uint
 		times * (b->iretire + 1000u * b->ilast);
 }
 
-static void take_block(void *to, const struct hs_run_count *run)
+static void take_block(void *to, const struct hs_path_count *run)
 {
 	struct sums *s = to;
 

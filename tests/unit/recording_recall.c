@@ -214,7 +214,7 @@ static void count_block(struct counts *c, uint64_t context, const struct hs_bloc
 	c->blocks[context % CONTEXTS][which % 0x3000] += times;
 }
 
-static void take_run(void *to, const struct hs_run_count *run)
+static void take_run(void *to, const struct hs_path_count *run)
 {
 	struct counts *c = to;
 

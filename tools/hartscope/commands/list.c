@@ -276,7 +276,7 @@ int cmd_list(int argc, char **argv)
 	lo.time = o->source.clock;
 	lo.clock_hz = own.clock_hz;
 	if (o->source.threads <= 1)
-		hs_source_refer_runs(source);
+		hs_source_refer_paths(source);
 	widen_pipe(STDOUT_FILENO);
 	if (lo.written_size && o->range.last)
 		status = writes_skip(o, source, &lo);

@@ -1,4 +1,4 @@
-/* Traces: runs of the decoder's memo, for callers that count them or keep what they made of their
+/* Traces: paths of the decoder's memo, for callers that count them or keep what they made of their
  * blocks. */
 #include "flow/flow.h"
 #include "source/private.h"
@@ -13,7 +13,7 @@ static bool is_plain(const struct hs_source *s)
 	       !t->in.perf && !t->parts && !t->slice && !t->code.changes && !s->code.later_count;
 }
 
-bool hs_source_refer_runs(struct hs_source *s)
+bool hs_source_refer_paths(struct hs_source *s)
 {
 	struct source_trace *t = &s->trace;
 
@@ -26,7 +26,7 @@ bool hs_source_refer_runs(struct hs_source *s)
 	return t->counted.refers;
 }
 
-void source_stop_runs(struct hs_source *s)
+void source_stop_paths(struct hs_source *s)
 {
 	if (s->kind == SOURCE_TRACE)
 		s->trace.counted.refers = false;
@@ -38,7 +38,7 @@ void source_pass_times(struct hs_source *s)
 		s->trace.counted.passes_times = true;
 }
 
-bool source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
+bool source_count_paths(struct hs_source *s, hs_memo_count_fn *take, void *to)
 {
 	struct source_trace *t = &s->trace;
 
