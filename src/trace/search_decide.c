@@ -1,27 +1,30 @@
-/* Which versions fit: fixing contradictions, and comparing what fits with other ways.
+/* Deciding which versions ran (search_private.h has the words): fixing contradictions, and judging
+ * uses.
  *
- * Example: a kernel patches a nop to a jump while it runs, and two images have both versions.  The
- * trace contradicts the nop some packets later.  The last blocks that executed the site are
- * tried as the moment of the change, the nearest first, each by a trial that decodes again from
- * there; if one leads on without contradiction, the others are compared with it.
+ * Fixing, decide_fix(): the trace contradicts the nop of a site some packets after it was patched.
+ * The last uses of any site since the last full address are candidates, the nearest first.  Each is
+ * tried with a later version; the first guess that fits for ENOUGH bytes is taken (fewer at the end
+ * of the trace).
  *
- * Invariants: a change is taken if the trace fits for ENOUGH bytes past the contradiction, fewer at
- * the end of the trace; others are compared with it for AHEAD bytes.  Where two moments fit with
- * different blocks, those blocks are disputed: a gap stands for them.  Trials are limited
- * (budget); what they did not reach is disputed, too.
+ * Judging, decide_uses(): the site may have been patched earlier, where nop and jump lead to the
+ * same packets.  So each use is tried with later versions.  If one of these guesses fits for AHEAD
+ * bytes with other blocks, the blocks that differ are in dispute.  No trial is needed where a later
+ * use that does not depend on this one shows that the site still had its version (is_proven()).
+ *
+ * Trials are limited by budgets.  What they do not reach is in dispute, too (give_up()).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/search_private.h"
 
-/* Trials, at most: */
+/* Most trials: */
 #define TRIES_TO_FIX 1024u  /* for a contradiction */
-#define TRIES_OF_USE 128u   /* for a use */
-#define TRIES_TO_AVOID 12u  /* for an address without code, where most often nothing is wrong */
-#define TRIES_TO_JUDGE 256u /* for each other version of a use */
-#define ENOUGH 48u /* bytes of trace that must fit after a contradiction for a guess to be taken */
-#define USES_TO_FIX 128u
+#define TRIES_OF_USE 128u   /* of these for one candidate */
+#define TRIES_TO_AVOID 12u  /* for an address without code: mostly the code is just missing */
+#define TRIES_TO_JUDGE 256u /* for each later version of a use */
+#define ENOUGH 48u          /* bytes of trace after a contradiction that must fit */
+#define USES_TO_FIX 128u    /* candidates for a contradiction */
 #define USES_TO_JUDGE 1024u /* of a piece: a message may stand for many */
 #define LONGEST 64u         /* bytes that a message or packet has at most */
 
@@ -48,7 +51,7 @@ bool decide_contradicts(enum hs_reason reason)
 	}
 }
 
-/* The flow left for code that is in no image: most often there is nothing wrong. */
+/* The flow left for code that is in no image: mostly nothing is wrong. */
 static bool leaves_code(enum hs_reason reason)
 {
 	return reason == HS_REASON_NO_CODE || reason == HS_REASON_RETURN_UNSEEN ||
@@ -65,9 +68,9 @@ static uint64_t limit_after(const struct hs_code_search *e, uint64_t in, uint64_
 	return trace_end(e) - in > bytes ? in + bytes : trace_end(e);
 }
 
-/* The move that gives a used site version @to.  Decoders look at code ahead of the flow, such as
- * whether a branch is at the address that a packet names: the change is made one block before the
- * use, unless that block used the site as well. */
+/* The move that makes a use have version @to.  It is made one block before the use, unless that
+ * block used the site as well: decoders look at code ahead of the flow, such as whether a branch is
+ * at the address that a packet names. */
 static struct move move_for(const struct hs_code_search *e, const struct use *u, unsigned to)
 {
 	struct move m = { .block = u->block, .site = u->site, .to = (uint8_t)to };
@@ -80,9 +83,9 @@ static struct move move_for(const struct hs_code_search *e, const struct use *u,
 	return m;
 }
 
-/* The earliest block at which the move can be made: after the site's use before it, and not
- * before the piece.  It can matter: code at a packet's address decides whether a return on the
- * way failed (ET Format 2 irreport). */
+/* The earliest block at which the move can be made: after the site's use before it, and not before
+ * the piece.  That can lead elsewhere, because code at a packet's address decides whether a return
+ * on the way failed (ET Format 2 irreport). */
 static uint64_t early_block(const struct hs_code_search *e, const struct view *v,
                             const struct move *m, size_t piece)
 {
@@ -200,7 +203,7 @@ static void add_areas(struct hs_code_search *e, struct view *v, size_t first, st
 	}
 }
 
-/* Uses since the last full address, the nearest first. */
+/* The candidates: uses since the last full address, the nearest first. */
 static void find_candidates(struct hs_code_search *e, struct view *v, struct uses *list)
 {
 	const struct piece *p = window_head(e) - 1;
@@ -233,7 +236,7 @@ static bool take_fit(struct hs_code_search *e, struct trial *t, enum outcome fou
 	return true;
 }
 
-/* Does the trace fit if the site changed here? */
+/* Does the trace fit if the site changed here?  *fit: the trial, with at least one move. */
 static bool try_use(struct hs_code_search *e, const struct use *u, struct trial *fit)
 {
 	fit->guess.count = 0;
@@ -252,7 +255,7 @@ static bool try_use(struct hs_code_search *e, const struct use *u, struct trial 
 	return fit->guess.count != 0;
 }
 
-/* Take back the moves without which the trace fits as well: they are compared later. */
+/* Drop moves without which the trace fits as well: decide_uses() compares them later. */
 static void reduce(struct hs_code_search *e, struct trial *fit)
 {
 	for (unsigned i = fit->guess.count; i-- > 0 && fit->guess.count > 1;) {
@@ -283,7 +286,7 @@ static bool fits_otherwise(struct hs_code_search *e, struct trial *t)
 	return other;
 }
 
-/* The trace fits if the site changes before a use: does it fit in another way if earlier? */
+/* Does the trace also fit, with other items, if the site changes earlier than in @fit? */
 static bool fits_earlier(struct hs_code_search *e, const struct use *u, const struct trial *fit)
 {
 	struct trial t = *fit;
@@ -298,7 +301,7 @@ static bool fits_earlier(struct hs_code_search *e, const struct use *u, const st
 	return fits_otherwise(e, &t);
 }
 
-/* The nearest use that fits: uses before it are compared later, with what follows from it. */
+/* Try the candidates.  The nearest one that fits is taken; decide_uses() compares the others. */
 static bool try_all(struct hs_code_search *e, const struct uses *list, unsigned tries,
                     struct trial *fit)
 {
@@ -333,7 +336,7 @@ static size_t pick(struct hs_code_search *e, struct items *items, size_t from, s
 	return out->n;
 }
 
-/* No version fits: what was decoded since the last address is not to be trusted. */
+/* No guess fits: what was decoded since the last address is left out. */
 static void suspect(struct hs_code_search *e, const struct view *v)
 {
 	const struct piece *head = window_head(e);
@@ -353,8 +356,8 @@ static void suspect(struct hs_code_search *e, const struct view *v)
 	}
 }
 
-/* The trace fits in two ways from where it was cut: neither is known, up to the next full address
- * after the contradiction. */
+/* Two guesses fit the contradiction: which one is not known, up to the next full address after
+ * it. */
 static void doubt_flow(struct hs_code_search *e, struct view *v, const struct trial *t)
 {
 	v->doubt_until_sync = true;
@@ -396,9 +399,10 @@ static bool same_item(const struct hs_code_search *e, size_t mine, size_t other)
 	       0;
 }
 
-/* What is not the same in both flows, as far as the trial went: of e->trial.mine and
- * e->trial.other all but the first differ_head and the last differ_tail.  @open: the flows did not
- * join again, so that their ends are not compared.  False: nothing. */
+/* Compare the items of the window with those of the trial: all but the first differ_head and the
+ * last differ_tail differ.  @open: the trial did not merge, so ends are not compared.  False: none
+ * differ.
+ */
 static bool find_difference(struct hs_code_search *e, const struct trial *t, bool open)
 {
 	const struct piece *from = &e->window.pieces[t->from];
@@ -420,7 +424,7 @@ static bool find_difference(struct hs_code_search *e, const struct trial *t, boo
 	return e->trial.differs;
 }
 
-/* Both flows fit: what is not the same in them is in dispute. */
+/* Both fit: the items that differ are in dispute. */
 static void mark_dispute(struct hs_code_search *e, const struct trial *t, bool open)
 {
 	const size_t head = e->trial.differ_head, tail = e->trial.differ_tail;
@@ -442,7 +446,7 @@ static void mark_dispute(struct hs_code_search *e, const struct trial *t, bool o
 	e->report.disputes++;
 }
 
-/* What follows from a use on is in doubt, up to the next full address. */
+/* Too many trials: all from the use on is in dispute, up to the next full address. */
 static void give_up(struct hs_code_search *e, const struct use *u)
 {
 	struct view *v = u->view, *at = e->window.pieces[u->piece].view;
@@ -473,13 +477,13 @@ static void give_up(struct hs_code_search *e, const struct use *u)
 	e->report.disputes++;
 }
 
-/* Do moves of the view follow? */
+/* Did the view make moves at @block or later? */
 static bool moves_later(const struct view *v, uint64_t block)
 {
 	return v->kept.n && v->kept.v[v->kept.n - 1].block >= block;
 }
 
-static bool see_rival(struct hs_code_search *e, struct trial *t, enum outcome found)
+static bool stop_at_fit(struct hs_code_search *e, struct trial *t, enum outcome found)
 {
 	(void)t;
 	(void)found;
@@ -487,14 +491,14 @@ static bool see_rival(struct hs_code_search *e, struct trial *t, enum outcome fo
 	return true;
 }
 
-static bool take_rival(struct hs_code_search *e, struct trial *t, enum outcome found)
+static bool dispute_fit(struct hs_code_search *e, struct trial *t, enum outcome found)
 {
 	if (find_difference(e, t, found == OPEN))
 		mark_dispute(e, t, found == OPEN);
 	return found == OPEN;
 }
 
-/* First with the moves that were found later, if there are any, and then without them.  True:
+/* Try a move: first with the later moves of the window, if there are any, then without.  True:
  * stopped. */
 static bool compare_with(struct hs_code_search *e, const struct use *u, const struct move *m,
                          trial_leaf *leaf)
@@ -513,7 +517,7 @@ static bool compare_with(struct hs_code_search *e, const struct use *u, const st
 	return trial_explore(e, &t, leaf);
 }
 
-/* Could the site have had version @to here? */
+/* Could the use have had version @to?  @leaf gets the trials that fit. */
 static void compare(struct hs_code_search *e, const struct use *u, unsigned to, trial_leaf *leaf)
 {
 	struct move m = move_for(e, u, to);
@@ -535,9 +539,8 @@ static uint64_t synced_before(const struct hs_code_search *e, const struct view 
 	return v->index < p->stand_room ? p->stands[v->index].place.offset : 0;
 }
 
-/* A later use of the same site and version that does not depend on @u: the first one after the last
- * full address that comes after @u's piece.  Enough trace must follow to try it.  NULL: there is
- * none. */
+/* A use of the same site and version, later than the first full address after @u's piece: it does
+ * not depend on @u.  The first such use, if enough trace follows to try it; NULL: there is none. */
 static const struct use *use_after_sync(const struct hs_code_search *e, const struct use *u)
 {
 	const uint64_t end = e->window.pieces[u->piece].in + e->window.pieces[u->piece].bytes;
@@ -564,7 +567,7 @@ static const struct use *use_after_sync(const struct hs_code_search *e, const st
 	return found;
 }
 
-/* How many blocks a view had at least retired before a byte of trace. */
+/* Blocks that the view had retired before a byte of trace, at least. */
 static uint64_t blocks_at(const struct hs_code_search *e, const struct view *v, uint64_t in)
 {
 	size_t p = e->window.piece_count;
@@ -576,8 +579,8 @@ static uint64_t blocks_at(const struct hs_code_search *e, const struct view *v, 
 	               : 0;
 }
 
-/* Does a later use prove that the site had not changed at @u?  Versions only increase: what was not
- * there later was not there before. */
+/* Does a later use prove that the site had not changed at @u?  Versions only increase: if none but
+ * this version fits there, none but this fits here. */
 static bool is_proven(struct hs_code_search *e, const struct use *u)
 {
 	uint64_t *proven = &u->view->proven[u->site];
@@ -586,11 +589,11 @@ static bool is_proven(struct hs_code_search *e, const struct use *u)
 		return true;
 	const struct use *later = use_after_sync(e, u);
 
-	if (!later || moves_later(u->view, u->block)) /* what is after them may not be so */
+	if (!later || moves_later(u->view, u->block)) /* later uses may be wrong */
 		return false;
 	e->trial.rival = false;
 	for (unsigned to = later->version + 1u; to < e->sites.items[later->site].count; to++)
-		compare(e, later, to, see_rival);
+		compare(e, later, to, stop_at_fit);
 	if (e->trial.rival || e->trial.incomplete)
 		return false;
 	*proven = blocks_at(e, u->view, synced_before(e, u->view, later->piece));
@@ -607,7 +610,7 @@ static void judge(struct hs_code_search *e, const struct use *u, unsigned *left)
 		e->trial.incomplete = *left == 0;
 		*left -= *left != 0;
 		if (!e->trial.incomplete)
-			compare(e, u, to, take_rival);
+			compare(e, u, to, dispute_fit);
 		if (e->trial.incomplete)
 			give_up(e, u);
 	}

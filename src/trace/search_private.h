@@ -1,8 +1,23 @@
-/* What the files of this room share: views of sources, the window of trace, trials.
+/* Code search: which version of the code ran, where only the trace can say (design/code-versions).
  *
- * The decoder runs ahead by a window of pieces of trace, each of which begins with a copy of what
- * the decoder knew.  A trial puts one of these copies back, lets sites change at other blocks, and
- * decodes again.
+ * Two images of a kernel differ where it patched itself.  The words, by an example:
+ *
+ *   site      the 4 bytes at 0x8020: version 0 is a nop (first image), version 1 a jump (second)
+ *   view      a source's own copy of the code, in which sites change while it is decoded
+ *   use       block 900 of the view executed the site while it had version 0
+ *   move      a change: the view's site has version 1 from block 950 on
+ *   piece     128 bytes of trace, with a copy of the decoder's state before them
+ *   window    the pieces that are decoded and still kept; the head is the state after the last one
+ *   guess     some moves of one view, as they may have happened
+ *   trial     the decoder is put back to a piece, and decodes again with a guess
+ *   dispute   two guesses fit the trace with different blocks: a gap stands for these blocks
+ *
+ * Pieces are decoded until one contradicts its code.  decide_fix() then tries moves at the last
+ * uses (search_decide.c); the guess that fits becomes what happened, and the window is cut there.
+ * Before a piece is given out, decide_uses() tries whether its uses could have been otherwise.
+ *
+ * Invariants: versions of a site only increase; numbers of blocks count from the start of the
+ * trace, those of items, uses and pieces from the start of the window.
  */
 #ifndef HS_CODE_SEARCH_PRIVATE_H
 #define HS_CODE_SEARCH_PRIVATE_H
@@ -12,16 +27,16 @@
 #include "trace/codec.h"
 #include "trace/search_sites.h"
 
-#define PIECE 128u                  /* bytes of trace */
-#define AHEAD (48u * PIECE)         /* bytes that must fit after a change, if so many follow */
-#define KEPT 8u                     /* pieces that were given out and can still be gone back to */
+#define PIECE 128u                  /* bytes of trace in a piece */
+#define AHEAD (48u * PIECE)         /* bytes for which another guess must fit to dispute a use */
+#define KEPT 8u                     /* pieces that were given out and stay, for trials */
 #define ITEMS_MAX ((size_t)1 << 18) /* of a piece: a message may stand for many */
 #define BLOCKS (1u << 18)           /* basic blocks that a view remembers */
-#define MOVES 16u                   /* changes that are tried together */
+#define MOVES 16u                   /* most moves of a guess */
 
-/* A site takes another version before a block. */
+/* A site changes before a block. */
 struct move {
-	uint64_t block; /* number of the source's */
+	uint64_t block; /* its number in the view */
 	uint32_t site;
 	uint8_t from, to;
 };
@@ -31,33 +46,33 @@ struct moves {
 	size_t n, room;
 };
 
-/* What a source finds: its own copy of the code. */
+/* What a source executes: its own copy of the code. */
 struct view {
 	struct view *next_view;
-	uint32_t src, index;
+	uint32_t src, index; /* index: into piece.stands */
 	struct hs_image image;
 	struct hs_section *sections;
 	uint8_t *bytes;
 	struct hs_bb_table table;
-	void *memory;
-	uint8_t *version;        /* of each site */
-	uint64_t *proven;        /* of each site: no later version was taken before this block */
-	struct moves done, plan; /* made, the last one last; to be made, in their order */
-	struct moves kept;       /* those of the head, during trials */
-	size_t planned;          /* of the plan: the next */
-	uint64_t counted;        /* blocks, up to the moment that the guide last named */
-	uint64_t until;          /* blocks from there to the next move of the plan */
+	void *memory;            /* of the table */
+	uint8_t *version;        /* of each site, now */
+	uint64_t *proven;        /* of each site: before this block it had no later version */
+	struct moves done, plan; /* moves that were made; those to be made, in their order */
+	struct moves kept;       /* during trials: moves of the head */
+	size_t planned;          /* the next one of plan */
+	uint64_t counted;        /* blocks up to the last call of the guide, and */
+	uint64_t until;          /* from there to the next move of plan */
 	uint64_t blocks;         /* that are in items */
-	uint64_t doubt;          /* bytes of trace up to which its flow is in dispute */
-	bool doubt_until_sync;
-	uint64_t doubt_from;
-	uint64_t left_out;   /* blocks up to which it was given up: nothing compares them */
-	bool in_gap;         /* of what was given out */
-	uint64_t suspect[2]; /* left out before a gap, by enum hs_unseen */
-	uint64_t given;      /* blocks, even where a gap stands for them */
+	uint64_t doubt;          /* byte of trace up to which its flow is in dispute */
+	bool doubt_until_sync;   /* it is in dispute up to the next full address after */
+	uint64_t doubt_from;     /* this byte of trace */
+	uint64_t left_out;       /* blocks before this one are not compared: too many trials */
+	bool in_gap;             /* of what was given out */
+	uint64_t suspect[2];     /* left out before a gap, by enum hs_unseen */
+	uint64_t given;          /* blocks that were given out, or a gap for them */
 };
 
-/* A site was executed while later versions of it were to come. */
+/* A view executed a site in a version that is not its last. */
 struct use {
 	struct view *view;
 	uint64_t block;
@@ -71,18 +86,18 @@ struct uses {
 	size_t n, room;
 };
 
-/* What is to be given out: also a flag for each. */
+/* Decoded items, with flags for each. */
 struct items {
 	struct hs_block *v;
 	uint8_t *flags; /* enum item_flag */
 	size_t n, room, flag_room;
-	struct view *view; /* of the last hart that was named */
+	struct view *view; /* current one after the last item */
 };
 
 enum item_flag {
-	ITEM_DISPUTED = 1, /* a gap stands for it */
-	ITEM_GAP = 2,      /* a gap stands before it */
-	ITEM_SUSPECT = 4   /* the gap that follows stands for it */
+	ITEM_DISPUTED = 1, /* another guess has another item: a gap replaces it */
+	ITEM_GAP = 2,      /* another guess has more items before it: a gap comes there */
+	ITEM_SUSPECT = 4   /* no guess fits: the gap of the contradiction replaces it */
 };
 
 /* What is known of a view at the start of a piece. */
@@ -94,29 +109,29 @@ struct stand {
 
 struct piece {
 	uint64_t in;      /* first byte of trace */
-	size_t bytes;     /* of it; the last piece of the window, the head, has none yet */
-	size_t item, use; /* of its first */
+	size_t bytes;     /* the head has none */
+	size_t item, use; /* number of its first item, and of its first use */
 	uint8_t *state;   /* of the decoder before it */
 	size_t state_room;
-	struct stand *stands; /* of views by index */
+	struct stand *stands; /* by index of the view */
 	size_t stand_room;
-	struct view *view;     /* current one */
+	struct view *view;     /* current one before it */
 	bool fresh;            /* nothing is open before it */
 	bool lost;             /* input is missing before it */
 	bool more;             /* its last message gives more than there was room for */
-	bool settled;          /* there is no other way round its error */
+	bool settled;          /* no guess avoids its error */
 	enum hs_status status; /* error that ended it */
 	struct hs_fault fault;
 };
 
-/* What a trial changes. */
+/* Moves of one view, as they may have happened. */
 struct guess {
 	struct view *view;
 	struct move moves[MOVES];
 	unsigned count;
 };
 
-/* Items by their number. */
+/* Numbers of items. */
 struct picks {
 	size_t *v, n, room;
 };
@@ -156,14 +171,13 @@ struct hs_code_search {
 		struct items trial_items;
 		struct uses trial_uses;
 		struct uses candidates;
-		struct picks mine, other;
-		size_t differ_head,
-			differ_tail; /* of mine and other: how many are equal at both ends */
-		bool differs;        /* anything of them */
-		unsigned budget;     /* runs that may still be made */
+		struct picks mine, other; /* items of the view: in the window, in the trial */
+		size_t differ_head, differ_tail; /* so many of them are equal at both ends */
+		bool differs;                    /* some are not */
+		unsigned budget;                 /* trials that may still be made */
 		bool incomplete;     /* they did not suffice */
-		bool rival;          /* something fits */
-		struct trial *fit;   /* while fixing: where the guess that fits is written */
+		bool rival;          /* another guess fits */
+		struct trial *fit;   /* decide_fix(): the trial that fits is written there */
 	} trial;
 	struct { /* to be given out */
 		struct items ready;
@@ -180,7 +194,7 @@ struct hs_code_search {
 		bool versions;
 	} code;
 	struct hs_code_search_report report;
-	uint64_t *disputes; /* of each site */
+	uint64_t *disputes; /* how many, by site */
 	bool no_memory;
 };
 
@@ -203,10 +217,11 @@ bool moves_copy(struct moves *to, const struct moves *from);
 void *search_grow(struct hs_code_search *e, void *array, size_t *room, size_t need, size_t item);
 bool items_put(struct hs_code_search *e, struct items *items, const struct hs_block *b,
                uint8_t flags);
-/* Decode bytes of trace into @items: up to @n from number @in on.  *taken: how many were. */
+/* Decode up to @n bytes of trace from number @in on, into @items.  *taken: how many were
+ * decoded. */
 enum hs_status window_feed(struct hs_code_search *e, struct items *items, uint64_t in, size_t n,
                            size_t *taken);
-/* Note which sites the items from @from on executed, and count blocks. */
+/* Note the uses of the items from @from on, and count blocks. */
 void window_note_uses(struct hs_code_search *e, struct items *items, struct uses *uses, size_t from,
                       uint32_t piece);
 /* Save the decoder as the start of the piece after the last one. */
@@ -217,7 +232,7 @@ static inline struct piece *window_head(const struct hs_code_search *e)
 }
 /* Forget the pieces from @piece on, which becomes the head. */
 void window_cut(struct hs_code_search *e, size_t piece);
-/* Forget what was given out, but for some pieces. */
+/* Forget what was given out, but for KEPT pieces. */
 void window_trim(struct hs_code_search *e);
 /* How many bytes a piece at @in may have at most. */
 size_t window_piece_size(const struct hs_code_search *e, uint64_t in);
@@ -225,40 +240,42 @@ bool window_is_lost(const struct hs_code_search *e, uint64_t in);
 
 /* search_trial.c */
 enum outcome {
-	REJECTED, /* the trace contradicts */
-	MERGED,   /* from some piece on both flows are the same */
-	OPEN      /* nothing contradicts, as far as the trial went */
+	REJECTED, /* the trace contradicts the guess */
+	MERGED,   /* at a piece of the window the decoder is in the state that is saved there */
+	OPEN      /* neither, up to the limit of the trial */
 };
 
 struct trial {
-	struct guess guess; /* as it ended: perhaps with more moves */
-	size_t from, to;    /* pieces; to: where both are the same */
-	uint64_t limit;     /* bytes of trace to look at */
-	size_t merge_from;  /* the first piece before which they may be the same */
-	bool keep;          /* moves of the view after those of the guess are made, too */
+	struct guess guess; /* trial_explore() may add moves */
+	size_t from, to;    /* first piece; MERGED: at which piece */
+	uint64_t limit;     /* byte of trace at which it ends */
+	size_t merge_from;  /* the first piece at which it may be MERGED */
+	bool keep;          /* the window's later moves of the view are made, too */
 };
 
-/* Where an execution can be changed: the last piece before its block begins. */
+/* From which piece to decode again so that a move at @block can be made: the last one that begins
+ * before the block. */
 size_t trial_start(const struct hs_code_search *e, const struct view *v, uint64_t block,
                    size_t piece);
 enum outcome trial_run(struct hs_code_search *e, struct trial *t);
-/* Run a trial, and all that change more of what it executes.  @leaf is called where the trace does
- * not contradict; true: stop.  True: stopped, or e->trial.incomplete. */
+/* Run a trial, then depth first all that add a move at one of its later uses, until MOVES or the
+ * budget.  @leaf is called for each one that the trace does not contradict; it returns true to
+ * stop. True: stopped, or e->trial.incomplete. */
 typedef bool trial_leaf(struct hs_code_search *e, struct trial *t, enum outcome found);
 bool trial_explore(struct hs_code_search *e, struct trial *t, trial_leaf *leaf);
-/* Trials follow: remember the head. */
+/* Before trials: keep the moves of the head. */
 void trial_begin(struct hs_code_search *e);
-/* Go back to the head as it was before trials. */
+/* After trials: put decoder and views back to the head. */
 void trial_end(struct hs_code_search *e);
-/* Let the guess be what happened: the window is cut there. */
+/* The guess is what happened: cut the window where it begins. */
 void trial_adopt(struct hs_code_search *e, const struct trial *t);
 
 /* search_decide.c */
 bool decide_contradicts(enum hs_reason reason);
-/* The last piece ends with an error: find other versions that avoid it. True: found, the window was
- * cut.  False: there are none, and the error stands. */
+/* The last piece ends with a contradiction: find moves that avoid it.  True: found, and the window
+ * is cut there.  False: there are none, and the error stands. */
 bool decide_fix(struct hs_code_search *e);
-/* Compare what the sites of a piece did with the other ways; mark what is in dispute. */
+/* Try later versions at each use of a piece, and mark the items that are in dispute. */
 void decide_uses(struct hs_code_search *e, size_t piece);
 
 #endif
