@@ -1,5 +1,5 @@
-/* Instructions that ran, with how often and which way their branches went: distinct blocks are cut
- * into them (code.h). */
+/* How often each instruction ran, and which way its branches went: distinct blocks are cut into
+ * instructions (code.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void find_source(const struct counts_code *t, const struct hs_guest_at *a
 	r->line = line.line;
 }
 
-/* Is the instruction one of a copy that was inlined, of @name itself or of what it calls? */
+/* Is the instruction in an inlined copy of @name, or of what was inlined into that? */
 static bool is_of_copy(const struct hs_guest_at *at, struct hs_program *p, uint64_t addr,
                        const char *name)
 {
@@ -86,7 +86,7 @@ static bool is_wanted(const struct counts_code *t, struct hs_program *p)
 	       (f->label && strcmp(f->label, t->function) == 0);
 }
 
-/* The instruction at an address, a new row where it is the first time; NULL: it is not wanted, or
+/* The row of the instruction at an address, a new one if there is none; NULL: it is not wanted, or
  * there is no memory. */
 static struct hs_counts_insn *take_insn(struct counts_code *t, const struct hs_profile_block *b,
                                         uint64_t addr, const struct hs_insn *insn)

@@ -1,13 +1,14 @@
-/* Configurations: what a hart may have, and which fields its registers have then. */
+/* Which configurations a hart may have, and which fields its control registers then have. */
 #include "core/config.h"
 #include "ctr/private.h"
 
 #define ALL_DEPTHS 0x1fu
 #define ALL_PARTS (HS_CTR_NO_U | HS_CTR_NO_S | HS_CTR_NO_H | HS_CTR_NO_SMSTATEEN | \
                    HS_CTR_NO_SSCOFPMF | HS_CTR_NO_MISP | HS_CTR_NO_TYPE | HS_CTR_NO_CC)
-#define SETTLED (HS_CTR_TYPE6 | HS_CTR_V_AS_1_0 | HS_CTR_FREEZE_AS_1_0 | HS_CTR_PRESERVE | \
-                 HS_CTR_KEEP_UPPER) /* options that 1.0 leaves no choice in */
-#define LEAST_ADDRESS 12
+#define SETTLED \
+	(HS_CTR_TYPE6 | HS_CTR_V_AS_1_0 | HS_CTR_FREEZE_AS_1_0 | HS_CTR_PRESERVE | \
+	 HS_CTR_KEEP_UPPER) /* choices of 0.1.4 that 1.0 has settled */
+#define LEAST_ADDRESS 12    /* fewest bits of an address */
 #define PHYSICAL_BITS 56 /* of Sv39 to Sv57: the most that RV64 has */
 #define ALL_OPTIONS (SETTLED | HS_CTR_POISON | HS_CTR_RAS_NO_CC)
 
@@ -57,7 +58,7 @@ static bool depths_fit(const struct hs_ctr_config *k)
 	return k->version == HS_CTR_1_0 || ((d + low) & d) == 0;
 }
 
-/* "External Traps": the bits that they need exist together. */
+/* "External Traps": the bits for them exist together, or not at all. */
 static bool external_fits(const struct hs_ctr_config *k)
 {
 	const struct ctr_profile *p = ctr_profile_of(k);

@@ -17,9 +17,9 @@
 
 /* ---- et_config.h ---- */
 
-/** The most null bytes, whose 5 low bits are 0, that a packet can have in a row: after as many the
- * next byte that is none begins a packet (EE Synchronization); of INDEXED anchor_bytes.  0: the
- * framing has none, or hs_et_config_check() refuses *c. */
+/** The most null bytes (5 low bits 0) in a row that a packet can have: after as many, the next byte
+ * that is not null begins a packet (EE Synchronization).  With INDEXED framing those of
+ * anchor_bytes. 0: the framing has no null bytes, or hs_et_config_check() refuses *c. */
 uint32_t hs_et_null_run(const struct hs_et_config *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* Lint: packets by the program.  A decoder follows them; what it refuses is a finding, and so is
- * some of what it tolerates. */
+/* Lint: packets that contradict the program.  A decoder follows them; what it refuses is a finding,
+ * and so is some of what it tolerates. */
 #include "etrace/lint.h"
 
 #include "core/mem.h"
@@ -8,7 +8,7 @@
 
 #define ITEMS 32
 
-/* What each reason of the decoder is a finding of.  Others are found without a program. */
+/* The finding for each reason of the decoder.  Other reasons are found without a program. */
 #define NONE HS_ET_FIND_COUNT
 static const struct {
 	uint8_t reason;
@@ -68,7 +68,8 @@ static void report_fault(struct hs_et_lint *l)
 		et_lint_pc(l, id, diag->pc);
 }
 
-/* Give bytes to the decoder.  @last: the last block that it wrote.  True: it followed. */
+/* Give the first @n held bytes to the decoder.  @last: the last block that it wrote.  True: no
+ * fault. */
 static bool feed(struct hs_et_lint *l, size_t n, bool report, struct hs_block *last)
 {
 	struct hs_block items[ITEMS];
@@ -106,7 +107,8 @@ static unsigned kind_at(const struct hs_et_source *s, uint64_t addr)
 	                                                                : HS_INSN_LINEAR;
 }
 
-/* branch of a synchronisation packet is 1 at what is no branch (ET Format 3 branch). */
+/* The field branch of a synchronising packet has to be 1 where the address is no branch (ET Format
+ * 3 branch). */
 static void check_branch(struct hs_et_lint *l, const struct hs_et_source *s)
 {
 	const bool start = l->packet.form == HS_ET_FORM_START;
@@ -117,8 +119,8 @@ static void check_branch(struct hs_et_lint *l, const struct hs_et_source *s)
 		et_lint_pc(l, HS_ET_FIND_FLOW_SYNC_BRANCH, s->address);
 }
 
-/* Did an ecall trap, if ecause is of one?  It may be in the block as its last instruction, or be
- * the one after it, which did not retire. */
+/* Where ecause is that of an ecall, was it an ecall that trapped?  It is the last instruction of
+ * the block, or the one after it, which did not retire. */
 static void check_ecall(struct hs_et_lint *l, const struct hs_et_source *s,
                         const struct hs_block *b)
 {
@@ -147,7 +149,7 @@ void et_lint_flow(struct hs_et_lint *l)
 		return;
 	if (placed && last.kind == HS_KIND_BLOCK)
 		check_ecall(l, s, &last);
-	if (s->track.state != TRACK_SYNCED) /* the code at the address is not known */
+	if (s->track.state != TRACK_SYNCED) /* unmapped */
 		return;
 	check_branch(l, s);
 	if (et_lint_get(l, HS_ETF_NOTIFY) && s->landed == ET_LANDED_JUMP)

@@ -1,19 +1,19 @@
-/* Code that is not known (design/unmapped): packets are read on, and the next address at which code
- * is known places the walk again.
+/* Unmapped code (design/unmapped; "unseen" in names): packets are read on, and the next address at
+ * which code is known places the walk again.
  *
  * Example: a call into a ROM of which there is no file.  The walk stops at its first address (a gap
- * with the reason no-code), branches of the next packets are counted as unseen, and the packet
- * that reports the address after the call places the source there.
+ * with the reason no-code), branches of the next packets are counted, and the packet that reports
+ * the address after the call places the source there.
  *
- * Invariants: calls, predictor and jump targets may have changed meanwhile, so that what depends on
- * them is refused until they are known again.  The source is placed only where the packet leaves no
- * doubt what retires next (may_stand()).
+ * Invariants: calls, predictor and jump targets may have changed meanwhile, so what depends on them
+ * is refused until they are known again.  The source is placed only where the packet says for sure
+ * what retires next (may_stand()).
  */
 #include "etrace/place.h"
 
 #include "etrace/memory.h"
 
-/* Which way the branch went that a packet reported last. */
+/* hs_et_source.own: which way the last reported branch went. */
 enum own { OWN_UNKNOWN, OWN_TAKEN, OWN_NOT_TAKEN };
 
 static bool leaves_code(enum hs_reason reason)
@@ -22,7 +22,7 @@ static bool leaves_code(enum hs_reason reason)
 	       reason == HS_REASON_RETURN_UNSEEN || reason == HS_REASON_STATE_UNSEEN;
 }
 
-/* Do the packet and the code of its flow contradict each other? */
+/* Does the packet contradict the code that it was followed through? */
 static bool contradicts(enum hs_reason reason)
 {
 	return reason == HS_REASON_BRANCH_UNREPORTED || reason == HS_REASON_BRANCHES_LEFT ||
@@ -35,7 +35,7 @@ bool et_enters_unknown(const struct hs_et_decoder *d)
 	       (stream_doubts_code(&d->stream) && !et_is_draft(d) && contradicts(d->diag.reason));
 }
 
-/* Calls and branches change there what the encoder remembers. */
+/* Calls and branches in unmapped code change the encoder's tables. */
 static void doubt_tables(struct hs_et_source *s)
 {
 	s->tables.count = 0;
@@ -70,7 +70,7 @@ static void put_unseen(struct hs_et_decoder *d, struct hs_et_source *s, struct f
 	stream_put_unseen(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);
 }
 
-/* Branches that the packet reports. */
+/* Count the branches that the packet reports. */
 static void count_branches(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	const unsigned branches = (unsigned)et_field(d, HS_ETF_BRANCHES);
@@ -87,7 +87,8 @@ static void count_branches(const struct hs_et_decoder *d, struct hs_et_source *s
 	}
 }
 
-/* The address may be a jump's target, which the encoder keeps, or not. */
+/* The address may be a jump target, which the encoder put into its cache: the entry is known only
+ * if it is this address already. */
 static void doubt_cache(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 {
 	if (!(s->options & HS_ET_JUMP_TARGET_CACHE))
@@ -98,18 +99,18 @@ static void doubt_cache(const struct hs_et_decoder *d, struct hs_et_source *s, u
 		*entry = 0;
 }
 
-/* May the walk stand after the instruction where path_land() put it?  Not after a jump whose target
- * the instruction before it may give, nor a branch that may have gone either way, or, in 0.026, not
- * have retired. */
+/* May the source be placed after the instruction where path_land() put the walk?  Not after a jump
+ * whose target the instruction before it may give, nor after a branch that may have gone either way
+ * or, in 0.026, may not have retired. */
 static bool may_stand(const struct hs_et_decoder *d, const struct hs_et_source *s)
 {
 	const struct hs_walk *w = &s->track.walk;
 	const struct hs_bb *b = &s->track.table->bbs[w->cur];
-	const bool alone = b->hwords == b->ilast;
+	const bool single = b->hwords == b->ilast; /* the entry is one instruction */
 
-	if (alone && b->kind == HS_INSN_BRANCH)
+	if (single && b->kind == HS_INSN_BRANCH)
 		return s->own != OWN_UNKNOWN && !et_is_draft(d);
-	return !(alone && (w->rules & FLOW_SEQUENTIAL) && b->kind >= HS_INSN_JUMP_IND &&
+	return !(single && (w->rules & FLOW_SEQUENTIAL) && b->kind >= HS_INSN_JUMP_IND &&
 	         b->kind <= HS_INSN_RETURN);
 }
 
@@ -154,7 +155,8 @@ static enum hs_status pass_flow(struct hs_et_decoder *d, struct hs_et_source *s,
 	return HS_OK;
 }
 
-/* A packet leads to @addr, and everything from before is void.  True: code is known there. */
+/* A synchronising packet leads to @addr.  True: code is known there.  False: nothing from before
+ * holds any more. */
 static bool enter_known(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                         uint64_t addr)
 {
@@ -178,7 +180,7 @@ static enum hs_status pass_start(struct hs_et_decoder *d, struct hs_et_source *s
 	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
 
 	if (s->phase == ET_COUNTED && path_is_branch(s->track.table, addr))
-		s->track.unseen -= s->track.unseen != 0; /* its own branch is followed yet */
+		s->track.unseen -= s->track.unseen != 0; /* that branch is followed later */
 	if (!enter_known(d, s, out, addr))
 		return HS_OK;
 	et_apply_context(d, s, out);

@@ -8,10 +8,10 @@
 #include "support/demangle.h"
 #include "support/grow.h"
 
-#define SIZE_MAX_GUESS 65536u /* of a symbol that no other one follows */
+#define SIZE_MAX_GUESS 65536u /* bytes of a symbol at most; of the last one */
 
-/* Not mapping symbols ($x, $d; RISC-V ELF psABI), nor local labels of assemblers, which the kernel
- * lists as L0 and a byte 1. */
+/* Useless are mapping symbols ($x, $d; RISC-V ELF psABI) and local labels of assemblers, which the
+ * kernel lists as L0 and a byte 1. */
 static bool is_useful_name(const char *name)
 {
 	if (strncmp(name, "__pi_", 5) == 0) /* arch/riscv/kernel/pi puts it before each name */
@@ -30,7 +30,7 @@ static unsigned rank_of(char type)
 	}
 }
 
-/* Cut "[MODULE]" off a name; the file of its place. */
+/* Cut "[MODULE]" off a line's name.  Returns the module in its brackets, or GUEST_KERNEL. */
 static const char *cut_module(char *name)
 {
 	char *end = name + strcspn(name, "\t ");

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a vector that is longer than a word, the last digits that are kept. */
+/* Digits that are kept of a vector that does not fit: the last ones. */
 #define LAST 128
 
 /* ---- names --------------------------------------------------------------------------- */
@@ -60,7 +60,7 @@ bool vcd_set_name(struct vcd_name *name, const char *text, size_t n)
 	return name->stem != 0;
 }
 
-/* Is this the variable's path, or the end of it after a dot? */
+/* Is @text the path of the variable, or its last parts? */
 static bool ends_path(const struct vcd_reader *r, const char *text, size_t n)
 {
 	if (r->path_n < n || memcmp(r->path + r->path_n - n, text, n) != 0)
@@ -76,7 +76,7 @@ enum vcd_fit vcd_fit(const struct vcd_reader *r, const struct vcd_name *want, in
 	*bit = v->left;
 	if (!v->id[0])
 		return VCD_OTHER;
-	if (ends_path(r, want->text, want->n)) /* "name[3]" may be a name, that of an element */
+	if (ends_path(r, want->text, want->n)) /* also "name[3]", the name of an element */
 		return v->numbers == 1 ? VCD_PART : VCD_ALL;
 	if (!want->has_index || !ends_path(r, want->text, want->stem))
 		return VCD_OTHER;
@@ -95,7 +95,8 @@ static enum vcd_event refuse(struct vcd_reader *r, const char *why)
 	return VCD_BAD;
 }
 
-/* Append a word to the path, of @cap bytes; one that does not fit is left out. */
+/* Append the word to the path, of at most @cap bytes, or leave it out.  @begins: it begins a name,
+ * of which an escaping backslash is left out. */
 static void append(struct vcd_reader *r, bool begins, size_t cap)
 {
 	const size_t skip = begins && r->word[0] == '\\', n = r->n - skip;
@@ -129,7 +130,7 @@ static void leave_scope(struct vcd_reader *r)
 		r->path_n = r->scopes_n = r->before[r->depth];
 }
 
-/* A word of $var: type, size, code, name, and the range if a space precedes it. */
+/* A word of $var: type, size, code, name; also the range, if a space separates it from the name. */
 static enum vcd_event read_variable(struct vcd_reader *r)
 {
 	struct vcd_var *v = &r->var;
@@ -153,7 +154,7 @@ static enum vcd_event read_variable(struct vcd_reader *r)
 	}
 }
 
-/* The range is no part of the name.  One number after a vector's name is: that of an element. */
+/* A range is not part of the name.  One number after the name of a vector is: an element's. */
 static enum vcd_event end_variable(struct vcd_reader *r)
 {
 	struct vcd_var *v = &r->var;
