@@ -11,7 +11,7 @@ struct calls_options {
 
 /* clang-format off */
 static const struct option_row flat_rows[] = {
-	{ "--flat", 0, NULL, "functions in place of paths", AS_FLAG(struct calls_options, flat) },
+	{ "--flat", 0, NULL, "a list of functions", AS_FLAG(struct calls_options, flat) },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -22,11 +22,10 @@ static const struct usage usage = {
 	.text = "Shows who called whom as a tree: instructions in a function and in what it\n"
 		"called, their share, those in the function itself, how often it was called on\n"
 		"this path, and its name; where the flow has times, also the time in it and in\n"
-		"what it called.  With --flat functions in place of paths.\n\n"
-		"Stacks are exact through tail calls, longjmp,\n"
-		"exceptions, signals, traps and coroutines.  [trap] and [signal] are functions\n"
-		"that nobody called; of [?] the flow does not have the caller, because it begins\n"
-		"inside of it.",
+		"what it called.  With --flat a list of functions instead.\n\n"
+		"Stacks are exact through tail calls, longjmp, exceptions, signals, traps and\n"
+		"coroutines.  [trap] and [signal] mark handlers, which nobody called, and [?]\n"
+		"functions whose caller is not in the flow.",
 	.example = "  hartscope calls app.rec | less\n"
 		   "  hartscope calls --depth 4 --elf app.elf app.nt",
 	.often = "--elf --set --auto --depth --flat --function --from --to --hart --json",

@@ -10,11 +10,11 @@ static const struct usage usage = {
 	.form = "[--json] [--elf FILE]... REC|FLOW|TRACE",
 	.text = "Says why a program died: the signal and what led to it (a memory access, abort,\n"
 		"an exception that nothing catches, ...), the place in your own code, the\n"
-		"instruction that faulted, who called it, and the last source lines that ran.  Of\n"
-		"bare metal, and of traces, the first exception that never returned.\n\n"
-		"The instruction of a fault is known where only one of the last block can have\n"
-		"done it, or with record --exact-faults; else those that may have are shown.\n\n"
-		"Exit status: 0, 1 where nothing crashed.",
+		"instruction that faulted, who called it, and the last source lines that ran.  For\n"
+		"bare metal and traces: the first exception that never returned.\n\n"
+		"The faulting instruction is known if only one of the last block can fault, or\n"
+		"with record --exact-faults; otherwise all that can are shown.\n\n"
+		"Exit status: 0; 1 where nothing crashed.",
 	.example = "  hartscope record -o app.rec -- ./app; hartscope crash app.rec\n"
 		   "  hartscope crash --elf firmware.elf capture.bin",
 	.often = "--elf --set --auto --hart --source-path --json",

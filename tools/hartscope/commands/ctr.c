@@ -36,7 +36,7 @@ static const struct option_row ctr_rows[] = {
 	  AS_PARSED(struct ctr_options, settings, keep_predictor), .words = "off bimodal gshare" },
 	{ "--at", 0, "POINT",
 	  "show the records at insn=N (N instructions retired) or at pc=ADDRESS[,N] (before "
-	  "its N-th execution) in place of the end",
+	  "its N-th execution), not at the end",
 	  AS_TEXT(struct ctr_options, at), .words = "insn= pc=" },
 	{ "--export", 0, "FORMAT",
 	  "sample the records and write brstack, perf-data, bolt, profgen, callchain, "
@@ -46,7 +46,7 @@ static const struct option_row ctr_rows[] = {
 	{ "--period", 0, "N", "instructions between samples (10007)",
 	  AS_NUMBER(struct ctr_options, period, 0) },
 	{ "--context", 0, "N",
-	  "brstack, bolt, profgen: of the program of context N, in place of the main program",
+	  "brstack, bolt, profgen: of the program of context N, not of the main program",
 	  PARSED(parse_context) },
 	{ "--explain", 0, "DUMP",
 	  "explain a dump of CTR's registers and entries: NAME = VALUE lines",

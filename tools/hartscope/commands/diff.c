@@ -28,7 +28,7 @@ static const struct usage usage = {
 	.form = "[--top N] [--startup] [--html -o FILE] [--elf FILE]... A B",
 	.text = "Compares two runs of one program, each a recording, flow or trace: where they\n"
 		"part and come together again, with the call stack and the source there, and which\n"
-		"functions and branches ran another number of times, those with the largest\n"
+		"functions and branches ran a different number of times, those with the largest\n"
 		"difference first (10, --top).  Runs that reach main are compared from there on.\n"
 		"Code is the same where it has the same address, or the same function and offset.\n"
 		"Exit status 1: the runs differ.",

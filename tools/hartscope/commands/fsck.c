@@ -33,9 +33,9 @@ static const struct usage usage = {
 	.form = "[--salvage -o NEW] [--json] REC|FLOW|TRACE",
 	.text = "Says whether a recording or flow is whole: each file with its size and checksum\n"
 		"next to what manifest.json has, and how many blocks of each hart can be read,\n"
-		"up to which error; the same of the children and parts in it.  Of a trace:\n"
+		"up to which error; also of the children and parts in it.  For a trace:\n"
 		"whether it and its code are those that TRACE.json describes.  Nothing is changed.\n\n"
-		"With --salvage a copy is made, NEW, whose manifest.json is true of what is there:\n"
+		"With --salvage a copy is made, NEW, whose manifest.json describes what is there:\n"
 		"all commands read it up to the damage, also where manifest.json or a stream was\n"
 		"lost.  Exit status 3: it is not whole.",
 	.example = "  hartscope fsck app.rec\n"

@@ -12,8 +12,8 @@ static const struct usage usage = {
 		"shows what\n"
 		"fits, how well, and the command that decodes it.  With the program (--elf, --bin) "
 		"parameters\n"
-		"are found that only the flow shows, such as widths of fields and modes; with another program\n"
-		"than the one that ran it says so.  Exit status 1: nothing fits.",
+		"are found that only the flow shows, such as widths of fields and modes, and it is said if that\n"
+		"program did not run.  Exit status 1: nothing fits.",
 	.example = "  hartscope identify --elf app.elf capture.bin\n"
 		   "  hartscope identify --json capture.bin",
 	.often = "--elf --bin --then --image --kcore --vcd-clock --vcd-data --custom --json",

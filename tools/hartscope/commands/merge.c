@@ -22,7 +22,7 @@ static const struct usage usage = {
 	.text = "Puts together what N runs of 'hartscope COMMAND --part K/N' made, on one machine or "
 		"on many that share files, and prints what the command prints without --part.  "
 		"OPTIONS are those of the command; those that decide how the trace is decoded must "
-		"be the same as they were for the parts.  A part that is not done is named.",
+		"be the same as they were for the parts.  Missing parts are named.",
 	.example = "  for k in 1 2 3 4; do\n"
 		   "      hartscope stat --part $k/4 --elf app.elf app.nt &\n"
 		   "  done; wait\n"

@@ -52,17 +52,16 @@ static const struct option_row by_rows[] = {
 static const struct usage usage = {
 	.name = "report",
 	.form = "[--by WHAT] [--callers FUNCTION] [--html -o FILE] REC|FLOW|TRACE",
-	.text = "Shows where instructions went: of each function those that retired in it (self),\n"
+	.text = "Shows where instructions went: for each function those that retired in it (self),\n"
 		"those in it and in what it called (total; recursion counts once), and how often\n"
 		"it was called.\n\n"
-		"With --callers who called a function, with --callees what it\n"
-		"called.  With --by, in place of functions, source lines, libraries, or who ran;\n"
-		"with --by inline functions as they were written: those that the compiler put\n"
-		"into others, and into which; with --by access who loaded and stored how often,\n"
+		"With --callers who called a function, with --callees what it called.  With --by\n"
+		"something other than functions: source lines, libraries, or who ran.  --by inline\n"
+		"shows functions as they were written, also those that the compiler put into\n"
+		"others, and into which; --by access how often each function loaded and stored,\n"
 		"where data was recorded (record --data).\n\n"
-		"Where the flow has times, or with --cycles-per, also time: where times\n"
-		"are rarer than blocks, that between two of them is of the function in which the\n"
-		"second one is.",
+		"Where the flow has times, or with --cycles-per, also time.  Where times are rarer\n"
+		"than blocks, the function at the second of two times gets all between them.",
 	.example = "  hartscope report --top 20 app.rec\n"
 		   "  hartscope report --callers malloc --elf app.elf app.nt\n"
 		   "  hartscope report --html -o app.html app.rec\n"

@@ -194,8 +194,8 @@ const struct option_row options_samples[] = {
 
 const struct option_row options_auto[] = {
 	{ "--auto", 0, NULL,
-	  "find protocol, transport and parameters, as identify does, or fail; without it they are "
-	  "looked for where no option and no TRACE.json says them",
+	  "find protocol, transport and parameters as identify does, or fail; the default, without "
+	  "failing, where no option and no TRACE.json gives any",
 	  AS_FLAG(struct options, automatic) },
 	{ .name = NULL }
 };
