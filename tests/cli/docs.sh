@@ -60,9 +60,10 @@ is "docs/third-party.md names each of them" "" "$(while read -r name; do
 done <packages)"
 changes=$HARTSCOPE_SOURCE/CHANGELOG.md
 scripts=$HARTSCOPE_SOURCE/scripts
-is "CHANGELOG.md begins with Unreleased" "## Unreleased" "$(grep -m 1 '^## ' "$changes")"
-has "CHANGELOG.md has this version" \
-	"^## $("$scripts/packaging/version.sh" | sed 's/[.]/[.]/g')\( \|$\)" "$changes"
+version=$("$scripts/packaging/version.sh" | sed 's/[.]/[.]/g')
+is "CHANGELOG.md begins with this version, or with what comes after it" yes \
+	"$(grep -m 1 '^## ' "$changes" | grep -qE "^## ($version |Unreleased\$)" && echo yes)"
+has "CHANGELOG.md has this version" "^## $version\( \|$\)" "$changes"
 is "CHANGELOG.md has at most 8 KB: lines under Unreleased are folded into a version's" yes \
 	"$([ "$(wc -c <"$changes")" -le 8192 ] && echo yes)"
 is "scripts/README.md names each script" "" "$(cd "$scripts" && find . -type f ! -name README.md |
