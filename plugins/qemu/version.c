@@ -10,9 +10,10 @@
 int qemu_plugin_version = PLUGIN_API;
 
 #if PLUGIN_API >= 3 && PLUGIN_API < 7
-/* QEMU refuses a version below its least one.  From 3 to 6 functions were added, and what the
- * plugins use stayed as it was: so the object says the version of the QEMU that loads it, by the
- * names that it exports.  QEMU reads qemu_plugin_version when this was called. */
+/* QEMU refuses a version below its least one and above its own.  From 3 to 6 what the plugins use
+ * stayed as it was: so the object says the version of the QEMU that loads it, by names that came
+ * with a version.  (Not every new name has a new version: 10.2 added discontinuities to 5.)  QEMU
+ * reads qemu_plugin_version when this was called. */
 static __attribute__((constructor)) void take_version_of_host(void)
 {
 	static const struct {
@@ -21,7 +22,7 @@ static __attribute__((constructor)) void take_version_of_host(void)
 	} added[] = {
 		{ "qemu_plugin_read_memory_vaddr", 4 },
 		{ "qemu_plugin_translate_vaddr", 5 },
-		{ "qemu_plugin_register_vcpu_discon_cb", 6 },
+		{ "qemu_plugin_set_pc", 6 },
 	};
 
 	for (size_t i = 0; i < sizeof(added) / sizeof(*added); i++)

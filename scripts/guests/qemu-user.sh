@@ -6,7 +6,8 @@
 #
 # They are put into ~/.cache/hartscope/qemu-user/VERSION/bin, where record finds them
 # ($XDG_CACHE_HOME in place of ~/.cache, $HARTSCOPE_CACHE in place of ~/.cache/hartscope).  What is
-# there stays; remove the folder to build it again.  40 MB are fetched, which apt checks by the
+# there stays; remove the folder to build it again.  HARTSCOPE_QEMU_SUITE names another suite of
+# Debian, HARTSCOPE_QEMU_VERSION one of its versions.  40 MB are fetched, which apt checks by the
 # archive's key; building takes two minutes of two cores and, meanwhile, 600 MB.  Packages that it
 # needs are installed if this is run as root, and named otherwise; --packages lists them.
 #
@@ -67,6 +68,7 @@ fi
 release=$(. /etc/os-release && echo "${VERSION_CODENAME:-sid}")
 suite=$release
 [ "$release" != bookworm ] || suite=trixie # its own is 7.2, and 10.0 of its backports is incomplete
+suite=${HARTSCOPE_QEMU_SUITE:-$suite}
 suite_types='deb deb-src'
 suite_open "$work/apt" "$suite"
 
@@ -80,9 +82,11 @@ if ! dpkg --compare-versions "$(dpkg-query -W -f='${Version}' meson)" ge 1.5; th
 fi
 
 cd "$work"
-suite_apt source "qemu/$suite" >>log 2>&1 </dev/null || {
+wanted=qemu/$suite
+[ -z "${HARTSCOPE_QEMU_VERSION-}" ] || wanted=qemu=$HARTSCOPE_QEMU_VERSION
+suite_apt source "$wanted" >>log 2>&1 </dev/null || {
 	tail -n 3 log >&2
-	echo "qemu-user: no source package qemu of $suite" >&2
+	echo "qemu-user: no source package $wanted" >&2
 	exit 77
 }
 source=$(echo "$work"/qemu-*/)

@@ -25,9 +25,16 @@
 #define NOT_EXECUTED 126
 #define PATIENCE 10 /* seconds: an emulator answers in a hundredth of one */
 
-/* In the order in which they are tried. */
-static const int user_versions[] = { 3, 7, 1, 2, 0 };
-static const int system_versions[] = { 4, 7, 0 };
+/* The objects and the newest versions of the interface that they were built for, in the order in
+ * which they are tried. */
+struct object {
+	int version, last;
+};
+#define NEWEST INT_MAX
+static const struct object user_objects[] = {
+	{ 3, 6 }, { 7, NEWEST }, { 1, 1 }, { 2, 2 }, { 0, 0 }
+};
+static const struct object system_objects[] = { { 4, 6 }, { 7, NEWEST }, { 0, 0 } };
 
 /* What an emulator wrote, and how it ended. */
 struct answer {
@@ -187,6 +194,18 @@ void recorder_ask(const char *const *argv, char *out, size_t size)
 	snprintf(out, size, "%s", a.status == -1 ? "" : a.out);
 }
 
+/* QEMU loads an object of an older interface also where functions of the same name have become
+ * others since. */
+static bool is_object_for(const struct object *object, struct recorder_plugin *plugin,
+                          struct answer *a)
+{
+	if (plugin->greatest <= object->last)
+		return true;
+	snprintf(a->err, sizeof(a->err), "none is for its plugin interface, %d to %d",
+	         plugin->least, plugin->greatest);
+	return false;
+}
+
 /* Start @qemu with the object @path.  True: it loads it. */
 static bool try_object(const char *qemu, bool system, const char *path, struct answer *a,
                        struct recorder_plugin *plugin)
@@ -264,18 +283,20 @@ enum hs_status recorder_plugin_choose(const char *qemu, bool system, const char 
 {
 	struct answer a = { .status = 0 };
 	bool any = false, loads = false;
-	const int *v = system ? system_versions : user_versions;
+	const struct object *o = system ? system_objects : user_objects;
 	char name[64];
 
 	memset(plugin, 0, sizeof(*plugin));
-	for (; *v != 0 && !loads && !(any && is_final(&a)); v++) {
-		snprintf(name, sizeof(name), "hartscope-qemu-%s%d.so", system ? "system-" : "", *v);
+	for (; o->version != 0 && !loads && !(any && is_final(&a)); o++) {
+		snprintf(name, sizeof(name), "hartscope-qemu-%s%d.so", system ? "system-" : "",
+		         o->version);
 		free(plugin->path);
 		plugin->path = find_object(folder, name);
 		if (plugin->path == NULL || access(plugin->path, R_OK) != 0)
 			continue;
 		any = true;
-		loads = try_object(qemu, system, plugin->path, &a, plugin);
+		loads = try_object(qemu, system, plugin->path, &a, plugin) &&
+		        is_object_for(o, plugin, &a);
 	}
 	if (loads) {
 		plugin->monitor_object =

@@ -60,6 +60,23 @@ check 'the newest of those that were built' 0
 line 'its path' "$user$dir/$built/10.0.13/bin/qemu-riscv64, QEMU 10.0.13 "
 line 'its versions and plugin' ' (plugin interface 2 to 4), hartscope-qemu-3.so$'
 
+emulator $built/10.2.2/bin/qemu-riscv64 10.2.2 '2 5 riscv64 user'
+check 'plugin interface 5' 0
+line 'plugin interface 5' ' (plugin interface 2 to 5), hartscope-qemu-3.so$'
+PATH=$tools cat >$built/10.2.2/bin/qemu-riscv64 <<'END'
+#!/bin/sh
+case " $* " in
+*hartscope-qemu-2.so,probe=on*) echo '2 5 riscv64 user' ;;
+*probe=on*) echo 'Could not load plugin x: requires another API version' >&2; exit 1 ;;
+*) echo 'qemu-riscv64 version 10.2.2' ;;
+esac
+END
+check 'an object of an older interface' 0
+line 'an object of an older interface is not taken' 'QEMU 10.0.13 '
+check 'the same by --qemu' 1 --qemu "$dir/$built/10.2.2/bin/qemu-riscv64"
+line 'why' 'none: .*: it loads no recorder plugin: none is for its plugin interface, 2 to 5$'
+PATH=$tools rm -r $built/10.2.2
+
 refuses $built/10.0.13/bin/qemu-riscv64 'error while loading shared libraries: libglib-2.0.so.0'
 check 'the newest that runs' 0
 line 'the newest that runs' 'QEMU 10.0.9 '
