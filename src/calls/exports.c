@@ -117,7 +117,7 @@ enum hs_status hs_export_new(const struct hs_export_options *options, struct hs_
 		return hs_error_set(error, s, "%s: %s",
 		                    why && needs_path(o.format) ? o.path : o.format,
 		                    why                     ? strerror(why)
-		                    : s == HS_E_UNSUPPORTED ? "built without its library"
+		                    : s == HS_E_UNSUPPORTED ? "its library is not installed"
 		                                            : hs_status_text(s));
 	}
 	*out = x;

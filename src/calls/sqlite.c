@@ -2,8 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sqlite3.h>
-
 #include <hartscope/error.h>
 #include <hartscope/status.h>
 
@@ -66,9 +64,12 @@ static enum hs_status begin(struct hs_export *x)
 		[INSERT_FUNCTION] = "INSERT INTO functions VALUES (?,?,?,?,?,?)",
 		[INSERT_BLOCK] = "INSERT INTO blocks VALUES (?,?,?,?,?)",
 	};
-	struct database *d = calloc(1, sizeof(*d));
+	const enum hs_status loaded = exports_sqlite_load();
+	struct database *d = loaded == HS_OK ? calloc(1, sizeof(*d)) : NULL;
 	int r;
 
+	if (loaded != HS_OK)
+		return loaded;
 	x->own = d;
 	if (!d)
 		return HS_E_MEMORY;

@@ -1,4 +1,4 @@
-/* In place of sqlite.c where the library of SQLite was not found; weak, so that both may be linked
+/* In place of sqlite.c where SQLite's header was not found; weak, so that both may be linked
  * where all sources are (scripts/checks/abi.sh). */
 #include "calls/exports_private.h"
 

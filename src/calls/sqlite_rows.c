@@ -8,6 +8,9 @@
 #include "calls/sqlite_rows.h"
 #include "support/pool.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +35,46 @@ struct exports_rows {
 	const struct exports_row *order[BATCH_ROWS];
 	size_t from, to; /* of them, those that a statement reads */
 };
+
+/* ---- the library --------------------------------------------------------------------------- */
+
+SQLITE_EXTENSION_INIT1
+
+static sqlite3_api_routines called;
+
+static void load_library(void)
+{
+#define CALLED(f) \
+	{ \
+		"sqlite3_" #f, offsetof(sqlite3_api_routines, f) \
+	}
+	static const struct {
+		const char *name;
+		size_t at;
+	} names[] = { CALLED(bind_int64),   CALLED(bind_text),     CALLED(clear_bindings),
+		      CALLED(close),        CALLED(create_module), CALLED(declare_vtab),
+		      CALLED(errcode),      CALLED(exec),          CALLED(finalize),
+		      CALLED(open_v2),      CALLED(prepare_v2),    CALLED(reset),
+		      CALLED(result_int64), CALLED(result_text),   CALLED(step) };
+	void *library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		void *f = library ? dlsym(library, names[i].name) : NULL;
+
+		if (!f)
+			return;
+		memcpy((char *)&called + names[i].at, &f, sizeof(f));
+	}
+	exports_sqlite_api = &called;
+}
+
+enum hs_status exports_sqlite_load(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, load_library);
+	return exports_sqlite_api ? HS_OK : HS_E_UNSUPPORTED;
+}
 
 enum hs_status exports_sqlite_status(sqlite3 *db, int result)
 {

@@ -5,9 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <sqlite3.h>
+/* SQLite's functions are members of its own table for loadable extensions. */
+#define sqlite3_api exports_sqlite_api
+#include <sqlite3ext.h>
 
 #include <hartscope/status.h>
+
+SQLITE_EXTENSION_INIT3
 
 #define EXPORTS_ROW_COLUMNS 14u
 
@@ -48,6 +52,9 @@ enum hs_status exports_rows_end(struct exports_rows *r);
 /* Rows that were not inserted by then are not. */
 void exports_rows_free(struct exports_rows *r);
 
+/* Load the library, once: it has more to bind than all others that a process loads at its start.
+ * HS_E_UNSUPPORTED: it is not installed, or has not what is called. */
+enum hs_status exports_sqlite_load(void);
 /* What a result of SQLite's is.  HS_OK, HS_E_MEMORY, HS_E_SYSTEM: errno is as SQLite left it, whose
  * own copy of it (3.40) is 0 after a write. */
 enum hs_status exports_sqlite_status(sqlite3 *db, int result);
