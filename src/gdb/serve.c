@@ -82,19 +82,21 @@ static enum gdb_stop run_others(struct hs_gdb_server *g, bool back, const struct
 	return own;
 }
 
-/* GDB without hartscope.py, which asks for frames before it resumes: text for its user, which it
- * takes while the target runs. */
+/* Text for the debugger's user, which it takes while the target runs. */
+static void say(struct hs_gdb_server *g, const char *text)
+{
+	gdb_reply_begin(g);
+	gdb_reply_put(g, "O", 1);
+	gdb_reply_hex(g, text, strlen(text));
+	gdb_reply_end(g);
+}
+
+/* GDB without hartscope.py, which asks for frames before it resumes. */
 static void mention_frames(struct hs_gdb_server *g)
 {
-	static const char text[] = "hartscope: without hartscope.py there are no callers: "
-				   "gdb-multiarch -x hartscope.py (docs/gdb.md)\n";
-
-	if (g->is_gdb && !g->knows_frames) {
-		gdb_reply_begin(g);
-		gdb_reply_put(g, "O", 1);
-		gdb_reply_hex(g, text, sizeof(text) - 1);
-		gdb_reply_end(g);
-	}
+	if (g->is_gdb && !g->knows_frames)
+		say(g, "hartscope: without hartscope.py there are no callers: "
+		       "gdb-multiarch -x hartscope.py (docs/gdb.md)\n");
 	g->knows_frames = true;
 }
 
@@ -112,10 +114,15 @@ static void resume(struct hs_gdb_server *g, uint32_t player, bool all, bool back
 
 	gdb_steps_forget(g);
 	mention_frames(g);
+	g->watches.too_many = false;
 	g->current = player;
 	stop = run_one(g, player, back, step, &stops);
 	if (all && !step && !high && (stop == GDB_END || stop == GDB_BEGIN))
 		stop = run_others(g, back, &stops, stop);
+	if (stop == GDB_INTERRUPT && g->watches.too_many)
+		say(g,
+		    "hartscope: more than 4,194,304 accesses to the bytes that are watched, or near "
+		    "them: watch others (delete this watchpoint), or record less (--from, --to)\n");
 	say_stop(g, stop);
 }
 

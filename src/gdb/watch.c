@@ -73,7 +73,8 @@ static void keep(struct look *l, const struct hs_access *a, uint64_t n)
 	if (!(a->known & HS_ACCESS_HAS_ADDRESS) || hs_access_is_csr(a->type) ||
 	    !overlaps(a->address, UINT64_C(1) << a->size, r->addr, r->size) || l->failed)
 		return;
-	l->failed = r->count == GDB_ACCESSES ||
+	l->g->watches.too_many = r->count == GDB_ACCESSES;
+	l->failed = l->g->watches.too_many ||
 	            !support_grow(&r->items, &r->room, r->count + 1, sizeof(*r->items));
 	if (!l->failed)
 		r->items[r->count++] = describe(a, n);

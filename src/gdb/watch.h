@@ -42,6 +42,7 @@ struct gdb_watches {
 	struct gdb_watch at[GDB_WATCHES];
 	uint32_t count;
 	struct gdb_watch hit; /* that stopped the hart last */
+	bool too_many;        /* accesses, when a range was looked for last */
 };
 
 #endif

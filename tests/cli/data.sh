@@ -103,6 +103,22 @@ if command -v gdb-multiarch >/dev/null; then
 		-ex "target remote | $HARTSCOPE gdb -q - plain.rec" -ex 'watch *(unsigned *) &amo' ./data \
 		>out 2>&1 </dev/null
 	has 'watch without data: what helps' 'no data was recorded.*hartscope record --data' out
+	if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
+		cat >often.c <<-EOS
+			volatile unsigned often;
+			int main(void)
+			{
+				for (unsigned i = 0; i < 4300000; i++)
+					often = i;
+			}
+		EOS
+		riscv64-linux-gnu-gcc -O1 -g -static often.c -o often
+		"$HARTSCOPE" record -q --data -o often.rec ./often
+		timeout 60 gdb-multiarch -nx -batch -ex "target remote | $HARTSCOPE gdb -q - often.rec" \
+			-ex 'watch often' -ex continue ./often >out 2>&1 </dev/null
+		has 'more accesses than are kept' '^hartscope: more than 4,194,304 accesses' out
+		rm -rf often.rec
+	fi
 fi
 
 # A trace has accesses only when it is asked for them.
