@@ -110,12 +110,16 @@ static bool reports_loss(const struct hs_et_decoder *d)
 static bool is_frame_silent(const struct hs_et_decoder *d, const struct hs_track *t)
 {
 	const struct hs_et_resolved *c = &d->config;
-	const bool partial = c->time_width > 8u * c->tstamp_bytes;
 
-	if (!c->tstamp_bytes || c->version == HS_ET_FAST)
+	if (!d->packet.has_tstamp || c->version == HS_ET_FAST)
 		return true;
-	return c->time_width && (!partial || !t->timed || t->state == TRACK_OFF ||
+	return c->time_width && (!et_times_are_partial(c) || !t->timed || t->state == TRACK_OFF ||
 	                         hs_et_has(&d->packet, HS_ETF_TIME) || reports_loss(d));
+}
+
+static uint64_t frame_time(const struct hs_et_decoder *d, const struct hs_track *t)
+{
+	return flow_widen_time(t->time, d->packet.tstamp, 8u * d->config.tstamp_bytes);
 }
 
 /* The time that the packet's frame has (EE Timestamp): that of the packet, which is sent after its
@@ -123,15 +127,27 @@ static bool is_frame_silent(const struct hs_et_decoder *d, const struct hs_track
 static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s,
                            struct flow_out *out)
 {
-	struct hs_track *t = &s->track;
+	const struct hs_track *t = &s->track;
 
-	if (!d->packet.has_tstamp || t->state == TRACK_UNSEEN || is_frame_silent(d, t))
+	if (t->state == TRACK_UNSEEN || is_frame_silent(d, t))
 		return;
-	const uint64_t time =
-		flow_widen_time(t->time, d->packet.tstamp, 8u * d->config.tstamp_bytes);
+	const uint64_t time = frame_time(d, t);
 
-	if (!t->timed || t->time != time)
+	if (t->timed != HS_TIMED || t->time != time)
 		et_put_time(s, out, time);
+}
+
+/* A packet that says nothing but the time says that of the next one, with few bits of it, in
+ * advance: it comes after the instructions of that one.  Where that one has another time, it was a
+ * report of its own. */
+static __attribute__((noinline)) void put_time_before(const struct hs_et_decoder *d,
+                                                      struct hs_et_source *s, struct flow_out *out)
+{
+	const struct hs_track *t = &s->track;
+	const bool full = hs_et_has(&d->packet, HS_ETF_TIME), silent = is_frame_silent(d, t);
+
+	if (full ? et_field(d, HS_ETF_TIME) != t->time : silent || frame_time(d, t) != t->time)
+		et_put_time(s, out, t->time);
 }
 
 /* The flow left the code that is known: the addresses of packets say where it comes back. */
@@ -330,6 +346,8 @@ static enum hs_status follow_message(struct hs_et_decoder *d, struct hs_et_sourc
 		out->p = doubted ? from : out->p;
 		return HS_OK;
 	}
+	if (s->track.timed == HS_TIMED_NEXT)
+		put_time_before(d, s, out);
 	const enum hs_status status = et_source_run(d, s, out);
 
 	stream_count(&d->stream, &s->track);

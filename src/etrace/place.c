@@ -36,7 +36,7 @@ void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned k
 void et_put_time(struct hs_et_source *s, struct flow_out *out, uint64_t time)
 {
 	s->track.time = time;
-	s->track.timed = true;
+	s->track.timed = HS_TIMED;
 	et_put_event(s, out, HS_KIND_TIME, 0, time, 0);
 }
 
@@ -72,14 +72,35 @@ static bool switch_program(struct hs_et_decoder *d, struct hs_et_source *s)
 	return true;
 }
 
+/* Does the packet say nothing new but the time, as one before a packet that has few bits of it? */
+static bool is_time_only(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	return d->packet.form == HS_ET_FORM_CONTEXT && et_times_are_partial(&d->config) &&
+	       s->track.timed && s->mode == et_field(d, HS_ETF_PRIVILEGE) &&
+	       s->context == et_field(d, HS_ETF_CONTEXT);
+}
+
+static void apply_time(const struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	const uint64_t time = et_field(d, HS_ETF_TIME);
+
+	if (s->track.timed == HS_TIMED && s->track.time == time)
+		return;
+	if (is_time_only(d, s)) {
+		s->track.time = time;
+		s->track.timed = HS_TIMED_NEXT;
+	} else {
+		et_put_time(s, out, time);
+	}
+}
+
 void et_apply_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	const struct hs_et_resolved *c = &d->config;
 
+	if (c->time_width && hs_et_has(&d->packet, HS_ETF_TIME))
+		apply_time(d, s, out);
 	et_follow_priv(d, s);
-	if (c->time_width && hs_et_has(&d->packet, HS_ETF_TIME) &&
-	    !(s->track.timed && s->track.time == et_field(d, HS_ETF_TIME)))
-		et_put_time(s, out, et_field(d, HS_ETF_TIME));
 	const bool other = switch_program(d, s);
 
 	if (c->context_width && hs_et_has(&d->packet, HS_ETF_CONTEXT) &&

@@ -28,7 +28,7 @@ enum et_landed {
 };
 
 /* Items that one step may write. */
-#define ET_STEP_ROOM 11
+#define ET_STEP_ROOM 12
 
 /* Of them, those that may come after a walk: time and context; a block and a stop; the time of the
  * frame. */

@@ -244,6 +244,12 @@ static inline bool et_addresses_fit(const struct hs_et_resolved *c, uint64_t a, 
 	       (sign == UINT32_MAX && (a | b) <= UINT32_MAX);
 }
 
+/* Do frames have fewer bits of the time than payloads (ET Timestamping)? */
+static inline bool et_times_are_partial(const struct hs_et_resolved *c)
+{
+	return c->tstamp_bytes && c->time_width > 8u * c->tstamp_bytes;
+}
+
 /* An address in units of the smallest instruction, which index the tables (ET Branch prediction
  * mode). */
 static inline uint64_t et_unit(const struct hs_et_resolved *c, uint64_t addr)

@@ -41,11 +41,31 @@ has "info: the version" 'E-Trace 2.1' out
 has "info: a size" 'bpred_size_p *7' out
 exits "info --json" 0 "$HARTSCOPE" info --json capture
 json "info --json" out
-has "info --json: what the stream says" '"name": *"time_width_p", *"value": *"48"' out
+for said in version:2.1 time_width_p:48 f0s_width_p:1 bpred_size_p:7 cache_size_p:5 \
+	return_stack_size_p:3 implicit-return:1 branch-prediction:1 jump-target-cache:1; do
+	has "info --json: what the stream says, ${said%:*}" \
+		"\"name\": *\"${said%:*}\", *\"value\": *\"${said#*:}\"" out
+done
 # shellcheck disable=SC2086
 exits "identify" 0 "$HARTSCOPE" identify $program capture
 has "identify: the version" 'version=2.1' out
 has "identify: by what" 'standard support packet' out
+
+# The same program as an ELF: nothing else is needed.
+if command -v riscv64-linux-gnu-gcc >/dev/null; then
+	printf '.globl _start\n_start: .incbin "loop.bin"\n' >loop.s
+	riscv64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x1000 -o app loop.s || exit 1
+	exits "list --elf" 0 "$HARTSCOPE" list --format pc --elf app capture
+	is "list --elf: the instructions" "$loop_pcs " "$(tr '\n' ' ' <out)"
+	has "list --elf: what it took from the stream" \
+		'time_width_p=48.*f0s_width_p=1.*bpred_size_p=7.*cache_size_p=5' err
+	exits "list --elf --json" 0 "$HARTSCOPE" list --json --elf app capture
+	json "list --elf --json" out
+	is "list --elf --json: the instructions" "$loop_pcs " \
+		"$(sed -n 's/.*"pc":"0x\([0-9a-f]*\)".*/\1/p' out | tr '\n' ' ')"
+else
+	ok "list --elf # SKIP no riscv64-linux-gnu-gcc"
+fi
 
 # Options that need no size.  Implicit exceptions have the bit of 2.0's full addresses, and the
 # program shows which of them it is.

@@ -82,6 +82,16 @@ for ticks in 30 100 300 1000; do
 	is "E-Trace: a byte of each time, $ticks ticks" "$(trace_times whole.et)" \
 		"$(trace_times part.et)"
 	exits "E-Trace: lint of them" 0 "$HARTSCOPE" lint --config part.et.json part.et
+	for what in list\ --time report calls 'export --format chrome --clock 1000000000 -o -' \
+		'export --format perfetto --clock 1000000000 -o -' 'report --html -o -'; do
+		for trace in part whole; do
+			# shellcheck disable=SC2086 # several words
+			"$HARTSCOPE" ${what%% *} -q ${what#"${what%% *}"} --bin loop.bin@0x1000 \
+				$trace.et | sed "s/$trace\.et/trace.et/g" >$trace.out
+		done
+		is "E-Trace: $what, of a byte of each time, $ticks ticks" "$(cksum <whole.out)" \
+			"$(cksum <part.out)"
+	done
 done
 trace_times whole.et >out
 has 'E-Trace: times there are' '[0-9]000 [0-9]000' out

@@ -127,19 +127,23 @@ static const struct width_row {
 	{ "frames of 7 bytes", 7 },
 };
 
-/* Eight jumps at the times @at; *contexts: context packets that were sent. */
-static void times_of(const struct hs_et_config *c, const uint64_t *at, uint64_t *times,
-                     size_t *found, uint64_t *contexts)
+#define ITEMS (8 * HS_ET_DECODE_ROOM)
+
+/* What is decoded of eight jumps at the times @at; *contexts: context packets that were sent.
+ * @ctype: of the sixth time (ET Context type). */
+static size_t decoded(const struct hs_et_config *c, const uint64_t *at, unsigned ctype,
+                      struct hs_block *out, uint64_t *contexts)
 {
 	static struct hs_et_encoder e;
 	static uint8_t bytes[16 * HS_ET_ENCODE_ROOM];
-	struct hs_block items[16], out[8 * HS_ET_DECODE_ROOM];
+	struct hs_block items[16];
 	size_t used, len, end, n;
 
 	for (unsigned i = 0; i < 8; i++) {
 		items[2 * i] = (struct hs_block)TIME(at[i]);
 		items[2 * i + 1] = (struct hs_block)B(0x100 + 4 * i, i < 7 ? 14 : 0);
 	}
+	items[10].itype = (uint8_t)ctype;
 	assert_int_equal(hs_et_encoder_init(&e, c, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_encode(&e, items, 16, &used, bytes, sizeof bytes, &len), HS_OK);
 	assert_int_equal(hs_et_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
@@ -147,7 +151,16 @@ static void times_of(const struct hs_et_config *c, const uint64_t *at, uint64_t 
 	struct hs_span in = { bytes, len + end };
 	struct hs_et_decoder *d = et_decoder(c, CODE_AT(0x100, code));
 
-	assert_int_equal(hs_et_decoder_next(d, &in, out, sizeof out / sizeof *out, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_next(d, &in, out, ITEMS, &n), HS_MORE);
+	return n;
+}
+
+static void times_of(const struct hs_et_config *c, const uint64_t *at, uint64_t *times,
+                     size_t *found, uint64_t *contexts)
+{
+	struct hs_block out[ITEMS];
+	const size_t n = decoded(c, at, 0, out, contexts);
+
 	*found = 0;
 	for (size_t i = 0; i < n; i++)
 		if (out[i].kind == HS_KIND_TIME)
@@ -178,6 +191,48 @@ TEST_ROWS(partial_times, widths, row)
 	for (size_t i = 0; i < found; i++)
 		assert_true(times[i] == at[i + 1]);
 	assert_int_equal(contexts, 2); /* after turn and 6 turns, not after turn - 1 */
+}
+
+/* Times are where whole ones are: what is sent in advance of a packet belongs after its block. */
+TEST_ROWS(places_of_partial_times, widths, row)
+{
+	const struct hs_et_config part = C(.version = HS_ET_2_1, .time = 1, .time_width = 64,
+	                                   .tstamp_bytes = row->bytes),
+	                          whole = C(.version = HS_ET_2_1, .tstamp_bytes = 8);
+	const uint64_t turn = (uint64_t)1 << 8 * row->bytes;
+	const uint64_t at[8] = { 7,       7,           7 + turn,     8 + 3 * turn,
+		                 9 * turn, 10 * turn - 1, 11 * turn, 11 * turn };
+	struct hs_block a[ITEMS], b[ITEMS];
+	uint64_t contexts;
+	const size_t n = decoded(&part, at, 0, a, &contexts);
+
+	assert_int_equal(contexts, 4); /* not after turn - 1 */
+	assert_int_equal(decoded(&whole, at, 0, b, &contexts), n);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(a[i].kind, b[i].kind);
+		assert_true(a[i].value == b[i].value);
+		assert_true(a[i].iaddr == b[i].iaddr);
+	}
+}
+
+/* One that is reported by itself stays where it is, before a later one (ET Context type). */
+TEST(a_time_by_ctype)
+{
+	const struct hs_et_config c = C(.version = HS_ET_2_1, .time = 1, .time_width = 64,
+	                                .tstamp_bytes = 1);
+	const uint64_t at[8] = { 1, 2, 3, 4, 5, 6, 9, 0x209 };
+	struct hs_block out[ITEMS];
+	uint64_t contexts, want = 2;
+	const size_t n = decoded(&c, at, 1, out, &contexts);
+
+	assert_int_equal(contexts, 2); /* ctype, and the pause */
+	for (size_t i = 0, found = 0; i < n; i++) {
+		if (out[i].kind != HS_KIND_TIME)
+			continue;
+		assert_int_equal(out[i].value, found < 5 ? want++ : found == 5 ? 9 : 0x209);
+		found++;
+	}
+	assert_int_equal(want, 7);
 }
 
 /* Streams of 2.0 are what they were: nothing is sent for a pause. */

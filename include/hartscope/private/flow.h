@@ -42,11 +42,18 @@ struct hs_walk {
 	struct hs_returns returns;
 };
 
+/* What a source knows of the time. */
+enum hs_timed {
+	HS_TIMED_NOT,
+	HS_TIMED,      /* as last reported */
+	HS_TIMED_NEXT, /* not reported: that of the next packet, or before it (ET Timestamping) */
+};
+
 /* What a source of any protocol begins with. */
 struct hs_track {
 	struct hs_walk walk;
 	struct hs_bb_table *table; /* of the program that runs */
-	uint64_t time; /* as last reported, when timed */
+	uint64_t time;             /* when timed */
 	uint64_t unseen; /* enum hs_unseen: retired since the walk left the code that is known */
 	uint64_t unseen_at; /* where it left that code */
 	uint64_t until; /* with a guide: blocks before the next change of code */
@@ -54,7 +61,7 @@ struct hs_track {
 	uint64_t since; /* with a guide: blocks written since the last message with an address */
 	uint16_t src;
 	uint8_t state; /* enum track_state */
-	bool timed;
+	uint8_t timed; /* enum hs_timed */
 	bool hidden; /* HS_KIND_UNSEEN is still to be written */
 	bool adrift; /* with a guide: blocks were lost, the count of them means nothing */
 };
