@@ -1,5 +1,5 @@
 /* The registers and fields of the Trace Control Interface 1.0 as the tables of its text have them:
- * an independent reading, which shares no line with trace_registers.def.
+ * an independent reading, which shares no line with registers.def.
  *
  * Registers: component (E encoder, F funnel, T both, R RAM sink, P pin interface, A ATB bridge),
  * offset, name ('#' is the number of an instance), instances.  Fields: name, bits, column RW,

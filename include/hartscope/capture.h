@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/error.h>
-#include <hartscope/ring.h>
 #include <hartscope/status.h>
 #include <hartscope/transport.h>
 
@@ -159,7 +157,7 @@ struct hs_capture;
  * @retval HS_E_CONFIG  No such transport; options that do not go together; a write pointer that is
  *                      not a number or is past the end; a RAM sink's buffer that is not this file;
  *                      members that this library lacks.
- * @retval HS_E_FORMAT  It begins with the mark of another kind of file (capture.h); of a pipe
+ * @retval HS_E_FORMAT  It begins with the mark of another kind of file; of a pipe
  *                      hs_capture_read() says so.  Nothing says where a packet begins after the
  *                      write pointer of a circular buffer.
  * @retval HS_E_SYSTEM  It cannot be read.
@@ -182,7 +180,7 @@ HS_STATIC void hs_capture_close(struct hs_capture *capture); /**< NULL is allowe
  * @retval HS_E_FRAMING    Pins: alignment was lost at a sample, or never found.  Call again.
  * @retval HS_E_LOST       Frames, uart, manchester: some bytes are missing; those after it are
  *                         aligned.  Call again.
- * @retval HS_E_FORMAT     A pipe that is another kind of file (capture.h); vcd: not a value
+ * @retval HS_E_FORMAT     A pipe that is another kind of file; vcd: not a value
  *                         change dump; a circular buffer without a run of null_run null bytes.
  * @retval HS_E_CONFIG     vcd: it has no such signal, or a number of them that no port has.
  * @retval HS_E_SYSTEM     It cannot be read.
@@ -210,7 +208,7 @@ HS_STATIC void hs_capture_get_report(const struct hs_capture *capture,
 /** Types of records: HS_PERF_MMAP, ... */
 enum hs_perf_type {
 #define HS_PERF_RECORD(id, number, name, fields, tail) HS_PERF_##id = (number),
-#include <hartscope/tables/perf_data.def>
+#include <hartscope/tables/perf.def>
 	HS_PERF_USER = 64 /**< records from here on are perf's own, not the kernel's */
 };
 
@@ -248,7 +246,7 @@ struct hs_perf_sample {
 	uint64_t id;   /**< of the event, as in the ids of an attribute */
 };
 
-/** A record.  Members that its row of perf_data.def does not name are 0. */
+/** A record.  Members that its row of perf.def does not name are 0. */
 struct hs_perf_event {
 	uint32_t type;
 	uint16_t misc;
@@ -267,10 +265,10 @@ struct hs_perf_event {
 	struct hs_span bytes, poke;
 };
 
-/** A CPU of AUXTRACE_INFO's priv words, second proposal (perf_data.def). */
+/** A CPU of AUXTRACE_INFO's priv words, second proposal (perf.def). */
 struct hs_perf_cpu {
 #define HS_PERF_CPU_WORD(member) uint64_t member;
-#include <hartscope/tables/perf_data.def>
+#include <hartscope/tables/perf.def>
 };
 
 /** What a file says of itself. */
@@ -349,6 +347,104 @@ HS_API bool hs_perf_get_lane(const struct hs_perf *perf, size_t index, struct hs
  */
 HS_API enum hs_status hs_perf_read(struct hs_perf *perf, size_t lane, uint8_t *out, size_t cap,
                                    size_t *n, struct hs_perf_gap *gap, struct hs_error *error);
+
+struct hs_code_file;
+
+/* ---- what a capture is found to be --------------------------------------------------
+ *
+ * What a capture is: protocol, transport and parameters that fit it, found by trying
+ * (design/identify).
+ *
+ * With the program, where addresses lead and what contradicts the flow decide.  Without one only
+ * the form of messages counts, and most parameters cannot be found.
+ *
+ * Threads: calls share nothing.
+ */
+
+/** What to look at.  Of a file of more than 16 MiB, so much of its beginning, middle and end. */
+struct hs_identify_options {
+	uint32_t size;    /**< sizeof(struct hs_identify_options) */
+	uint8_t xlen;     /**< as in struct hs_source_options */
+	const char *path; /**< the capture: a file */
+	/** The capture in memory, if p is not NULL; kept by the caller. */
+	struct hs_span bytes;
+	const struct hs_code_file *code; /**< the program; none: only the form counts */
+	size_t code_count;
+	const char *protocol;             /**< only this protocol; NULL: all */
+	const char *vcd_clock, *vcd_data; /**< of a value change dump: as in struct
+	                                       hs_capture_options; kept by the caller */
+};
+
+/** How sure a result is. */
+enum hs_identify_verdict {
+	HS_IDENTIFY_NONE,   /**< nothing fits */
+	HS_IDENTIFY_FORM,   /**< messages have the form of a protocol.  With a program: it is
+	                         another one, or parameters were not found */
+	HS_IDENTIFY_LIKELY, /**< the program fits in part, or several things fit */
+	HS_IDENTIFY_CLEAR   /**< one thing fits, and it explains nearly everything */
+};
+
+#define HS_IDENTIFY_TEXT 512
+
+/** In place of a protocol: CoreSight frames have a source of which no protocol reads anything. */
+#define HS_IDENTIFY_UNKNOWN "unknown"
+
+/** Something that a capture may be. */
+struct hs_identified {
+	const char *protocol;  /**< name of a struct hs_protocol, or HS_IDENTIFY_UNKNOWN */
+	const char *transport; /**< a name of hs_transport_names() */
+	uint8_t source_id;     /**< of CoreSight frames: the source whose trace it is; else 0 */
+	bool ring;             /**< the file is a circular buffer that wrapped */
+	bool described;        /**< the trace says so itself, by the standard support packet that it
+	                            begins with (E-Trace 2.1): settings has what that says */
+	bool program_differs;  /**< HS_IDENTIFY_FORM: nearly every segment contradicts the program
+	                            at once, and no parameter that is left could be the reason */
+	bool has_offset;       /**< the program fits when it is moved by @offset bytes */
+	int64_t offset;
+	char settings[HS_IDENTIFY_TEXT]; /**< NAME=VALUE words, as for --set: what differs from the
+	                                      defaults */
+	/** Names of parameters (members of struct hs_nt_config, hs_et_config) for which another
+	 * value explains as much, and gives another flow. */
+	char unsure[HS_IDENTIFY_TEXT];
+	uint64_t bytes;     /**< of trace that were looked at */
+	uint64_t explained; /**< of these, in messages that make sense */
+	uint64_t head;      /**< of these, before the first that does: noise, or an older trace */
+	/** Of 10,000 bytes of the file's beginning, middle and end those that make sense, where
+	 * only so much was looked at: @shares is 3, else 0. */
+	uint32_t share[3], shares;
+	uint64_t messages;
+	uint64_t segments; /**< messages that synchronise; 0 without a program */
+	/** How often the program contradicts: at most once in a segment. */
+	uint64_t contradicted;
+	uint64_t halfwords; /**< that retired, as decoded; 0 without a program */
+};
+
+/** What was found. */
+struct hs_identity;
+
+/**
+ * Find what a capture is.
+ * @retval HS_OK        Also where nothing fits.
+ * @retval HS_E_CONFIG  @options has unknown bytes that are not zero; no such protocol.
+ * @retval HS_E_FORMAT  The file is empty or of a kind that is no trace.
+ * @retval HS_E_SYSTEM  A file cannot be read.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_identify(const struct hs_identify_options *options,
+                                  struct hs_identity **identity, struct hs_error *error);
+HS_API void hs_identity_free(struct hs_identity *identity); /**< NULL is allowed */
+
+/** @param[out] frames  Bits of the sources of a file that is whole CoreSight frames with
+ *                      synchronisations, where no more than HS_IDENTIFY_FORM was found in it and
+ *                      no frames were read: bit 1 and on of the first word, then of the second; 0:
+ *                      it is none.  NULL: not wanted. */
+HS_API enum hs_identify_verdict hs_identity_verdict(const struct hs_identity *identity,
+                                                    uint64_t frames[2]);
+
+/** What fits: of CoreSight frames one result for each source, those that are not known last; else
+ * one.  NULL past the last. */
+HS_API const struct hs_identified *hs_identity_get(const struct hs_identity *identity,
+                                                   size_t index);
 
 #ifdef __cplusplus
 }

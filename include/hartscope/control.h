@@ -4,7 +4,7 @@
  * is a clause of N-Trace.  Register and field names are the specification's.
  *
  * Three layers; each can be used without those after it:
- * - the table of registers and fields (trace_registers.def): names, places, legal values;
+ * - the table of registers and fields (registers.def): names, places, legal values;
  * - struct hs_tc, the registers of one encoder with its timestamp unit, funnel, RAM sink, pin
  *   interface and ATB bridge: what a driver reads and writes;
  * - struct hs_tc_device, which joins them with an N-Trace encoder: blocks in, trace in the RAM
@@ -47,11 +47,11 @@ enum hs_tc_component {
 	HS_TC_TS = HS_TC_COMPONENTS /**< in the table: in encoder and funnel alike */
 };
 
-/** Numbers of the rows of trace_registers.def: HS_TCR_x registers, HS_TCF_x fields. */
+/** Numbers of the rows of registers.def: HS_TCR_x registers, HS_TCF_x fields. */
 enum hs_tc_register {
 #define HS_TR_REG(unit, id, ...) HS_TCR_##id,
 #define HS_TR_FIELD(...)
-#include <hartscope/tables/trace_registers.def>
+#include <hartscope/tables/registers.def>
 #undef HS_TR_REG
 #undef HS_TR_FIELD
 	HS_TCR_COUNT
@@ -60,7 +60,7 @@ enum hs_tc_register {
 enum hs_tc_field {
 #define HS_TR_REG(...)
 #define HS_TR_FIELD(reg, id, ...) HS_TCF_##id,
-#include <hartscope/tables/trace_registers.def>
+#include <hartscope/tables/registers.def>
 #undef HS_TR_REG
 #undef HS_TR_FIELD
 	HS_TCF_COUNT
@@ -71,7 +71,7 @@ enum hs_tc_when { HS_TC_ANY, HS_TC_IDLE };
 enum hs_tc_rule { HS_TC_SET, HS_TC_BITS };
 enum hs_tc_reset { HS_TC_RESET_R, HS_TC_RESET_U, HS_TC_RESET_S };
 
-/** A row HS_TR_REG of trace_registers.def. */
+/** A row HS_TR_REG of registers.def. */
 struct hs_tc_reg_row {
 	uint8_t unit;    /**< enum hs_tc_component, or HS_TC_TS */
 	uint8_t count;   /**< instances, 0x20 bytes apart */
@@ -79,7 +79,7 @@ struct hs_tc_reg_row {
 	const char *name, *clause, *text;
 };
 
-/** A row HS_TR_FIELD of trace_registers.def. */
+/** A row HS_TR_FIELD of registers.def. */
 struct hs_tc_field_row {
 	uint16_t reg;   /**< enum hs_tc_register */
 	uint8_t msb, lsb;

@@ -20,12 +20,11 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/calls.h>
-#include <hartscope/guest.h>
 #include <hartscope/image.h>
 #include <hartscope/program.h>
 #include <hartscope/source.h>
 #include <hartscope/status.h>
+#include <hartscope/views.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,7 +35,7 @@ extern "C" {
  * Coverage: how often each function, source line and branch direction was executed.
  *
  * Takes blocks in any order, or how often each came: as counts of runs (memo.h), or as a tally of
- * parts (part.h).  What is counted belongs to a program's own code: blocks of code that changed
+ * parts (compare.h).  What is counted belongs to a program's own code: blocks of code that changed
  * while it ran are left out.
  *
  * A line's count is that of gcov: how often control came to the line from elsewhere, and how often
@@ -398,7 +397,7 @@ struct hs_counts_options {
 	struct hs_program *program;            /**< code and names; kept */
 	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
 	struct hs_guest *guest; /**< names of functions and processes, or NULL; kept */
-	/** An export to which the run is given, too (calls.h); NULL. */
+	/** An export to which the run is given, too (views.h); NULL. */
 	struct hs_export *export_to;
 	/** With HS_COUNTS_CODE: only instructions of functions with this name; kept.  NULL: all. */
 	const char *function;

@@ -24,7 +24,6 @@
 #include <stdint.h>
 
 #include <hartscope/control.h>
-#include <hartscope/error.h>
 #include <hartscope/image.h>
 #include <hartscope/ingress.h>
 #include <hartscope/port.h>

@@ -15,7 +15,6 @@
 #include <hartscope/block.h>
 #include <hartscope/image.h>
 #include <hartscope/memo.h>
-#include <hartscope/reason.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -61,10 +60,10 @@ enum hs_et_cycles {
 	                                  a time */
 };
 
-/** Dialects: rows of etrace.def. */
+/** Dialects: rows of messages.def. */
 enum hs_et_dialect_id {
 #define HS_ET_DIALECT(id, ...) HS_ET_DIALECT_##id,
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_ET_DIALECT
 	HS_ET_DIALECT_COUNT
 };
@@ -89,10 +88,10 @@ enum hs_et_padding {
 	HS_ET_PADDINGS
 };
 
-/** Members of struct hs_et_layout_config: rows of etrace.def. */
+/** Members of struct hs_et_layout_config: rows of messages.def. */
 enum hs_et_layout_id {
 #define HS_ET_LAYOUT(id, ...) HS_ET_LAYOUT_##id,
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_ET_LAYOUT
 	HS_ET_LAYOUT_IOPTIONS,
 	HS_ET_LAYOUT_DOPTIONS,
@@ -346,11 +345,11 @@ struct hs_et_data_config {
 	uint8_t reserved[2]; /**< 0 */
 };
 
-/** Forms: rows of etrace.def and etrace.def. */
+/** Forms: rows of messages.def. */
 enum hs_et_data_form {
 	HS_ET_DATA_NONE, /**< no packet: what the configuration does not report */
 #define HS_ET_DATA_PACKET(id, ...) HS_ET_DATA_##id,
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_ET_DATA_PACKET
 	HS_ET_DATA_FORMS
 };
@@ -406,7 +405,7 @@ enum hs_et_form {
 /** Fields that a packet can have. */
 enum hs_et_field {
 #define HS_ET_FIELD(id, name, width, hex, clause) HS_ETF_##id,
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_ET_FIELD
 	HS_ETF_COUNT
 };
@@ -606,7 +605,7 @@ HS_STATIC enum hs_status hs_et_encode_end(struct hs_et_encoder *e, uint8_t *out,
 /** What a decoder found wrong.  Valid until the next call on the decoder. */
 struct hs_et_diag {
 	enum hs_reason reason;
-	enum hs_status status;      /**< of the reason (tables/reasons.def) */
+	enum hs_status status;      /**< of the reason (tables/status.def) */
 	const char *clause;         /**< of the reason, such as "ET Decoder next_pc"; with
 	                         HS_REASON_FIELD that of the field */
 	const char *text;           /**< hs_reason_text(): one short sentence */
@@ -735,5 +734,5 @@ HS_STATIC const struct hs_et_diag *hs_et_decoder_diag(const struct hs_et_decoder
 }
 #endif
 
-#include <hartscope/private/etrace.h>
+#include <hartscope/etrace_state.h>
 #endif

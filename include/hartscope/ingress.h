@@ -138,10 +138,10 @@ HS_STATIC enum hs_status hs_builder_flush(struct hs_builder *b, struct hs_blocks
  * Threads: a clock belongs to one thread at a time.  Two clocks share nothing but the image.
  */
 
-/** What an instruction is to the clock: rows of clock_kinds.def. */
+/** What an instruction is to the clock: rows of ingress.def. */
 enum hs_clock_kind {
 #define HS_CLOCK_KIND(id, name, what) HS_CLOCK_##id,
-#include <hartscope/tables/clock_kinds.def>
+#include <hartscope/tables/ingress.def>
 #undef HS_CLOCK_KIND
 	HS_CLOCK_KINDS
 };

@@ -13,7 +13,6 @@
 #include <hartscope/block.h>
 #include <hartscope/image.h>
 #include <hartscope/memo.h>
-#include <hartscope/reason.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -48,15 +47,15 @@ enum hs_nt_icnt_full {
 	HS_NT_ICNT_SYNC = 1      /**< a synchronising message, SYNC 4, when HIST is not empty */
 };
 
-/** Dialects of N-Trace: rows of ntrace.def. */
+/** Dialects of N-Trace: rows of messages.def. */
 enum hs_nt_dialect_id {
 #define HS_NT_DIALECT(id, name, ...) HS_NT_DIALECT_##id,
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_NT_DIALECT
 	HS_NT_DIALECT_COUNT
 };
 
-/** Where encoders in the field differ: a row of ntrace.def. */
+/** Where encoders in the field differ: a row of messages.def. */
 struct hs_nt_dialect {
 	const char *name;          /**< as in --dialect */
 	const char *text;          /**< one line for people */
@@ -81,7 +80,7 @@ struct hs_nt_dialect {
 	                               (ratified 8.6) */
 	uint8_t quiet_resume;      /**< a hart that resumes with its trace disabled reports nothing
 	                               (ratified Table 25), else EVCODE 4 (rc7 Table 26) */
-	uint8_t more;              /**< the messages of ntrace.def; SYNC 15: a sample
+	uint8_t more;              /**< the messages of messages.def; SYNC 15: a sample
 	                               of the PC, without flow (design/nt-vendor) */
 	uint8_t icnt_bits;         /**< width of the I-CNT counter where it is not given; 0: 22 */
 	uint8_t hist_at_once;      /**< a history is full, and sent, with its last branch; else
@@ -177,7 +176,7 @@ HS_STATIC enum hs_status hs_nt_config_check(const struct hs_nt_config *c);
 enum hs_nt_tcode {
 #define HS_NT_MSG(id, name, tcode, fields, clause) HS_NT_##id = (tcode),
 #define HS_NT_MSG_SIFIVE HS_NT_MSG
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_NT_MSG_SIFIVE
 #undef HS_NT_MSG
 };
@@ -185,7 +184,7 @@ enum hs_nt_tcode {
 /** Fields that a message can have, in no particular order. */
 enum hs_nt_field {
 #define HS_NT_FIELD(id, name, bits, limit, clause) HS_NTF_##id,
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_NT_FIELD
 	HS_NTF_COUNT
 };
@@ -198,7 +197,7 @@ struct hs_nt_msg {
 	uint64_t offset;   /**< of its first byte */
 	uint16_t length;   /**< bytes */
 	uint8_t tcode;     /**< enum hs_nt_tcode, or a vendor's or reserved one */
-	bool known;        /**< tcode has a row in ntrace.def, or in the dialect's */
+	bool known;        /**< tcode has a row in messages.def, or in the dialect's */
 	uint16_t src;      /**< SRC; 0 where the stream has none */
 	uint8_t addr_bits; /**< bits of F-ADDR or U-ADDR on the wire, at most 66.  To a writer: 0
 	                        for as many as the value needs, else a multiple of 6 (NT 8.2) */
@@ -236,7 +235,7 @@ struct hs_nt_reader {
 	/* Private: */
 	uint8_t src_bits;
 	uint8_t skipping; /* inside bytes that are no message, up to their end */
-	uint8_t more;     /* messages of ntrace.def, too */
+	uint8_t more;     /* messages of messages.def, too */
 	uint16_t held;    /* bytes of an unfinished message; those that fit are in buffer */
 	uint16_t kept;    /* bytes of the last message in buffer, where its fields are not known */
 	uint8_t buffer[HS_NT_PAYLOAD_MAX];
@@ -352,7 +351,7 @@ HS_STATIC enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out,
 /** What a decoder found wrong.  Valid until the next call on the decoder. */
 struct hs_nt_diag {
 	enum hs_reason reason;
-	enum hs_status status; /**< of the reason (tables/reasons.def) */
+	enum hs_status status; /**< of the reason (tables/status.def) */
 	const char *clause;    /**< of the reason, such as "NT 8.4.1" */
 	const char *text;      /**< hs_reason_text(): one short sentence */
 	uint64_t pc;           /**< where the walk stood; 0 before the first synchronisation */
@@ -445,9 +444,113 @@ HS_STATIC enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_bl
 /** What was wrong when a call returned an error; owned by the decoder. */
 HS_STATIC const struct hs_nt_diag *hs_nt_decoder_diag(const struct hs_nt_decoder *d);
 
+/* ---- private ------------------------------------------------------------------------
+ *
+ * Private state of N-Trace's encoder and decoder.  It stands here because the caller owns the
+ * memory; no member may be relied upon.
+ */
+
+struct nt_output;
+
+struct hs_nt_encoder {
+	struct hs_nt_config config;
+	/* Runs of plain blocks (plain.c); NULL: it is not used, and not linked. */
+	size_t (*runs)(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b,
+	               size_t n);
+	const struct hs_nt_dialect *dialect;
+	uint64_t ref;    /* reference address (NT 8.1) */
+	uint64_t sign;   /* bits of an address field that are equal (design/nt-vendor); 0: none need
+			  * be */
+	uint64_t expect; /* address after the last block, when follow */
+	uint64_t filled_at;     /* address after the branch that filled HIST (hist_at_once) */
+	uint64_t predicted;     /* target of a pending return, by the return stack */
+	uint64_t icnt;          /* half-words since the last I-CNT */
+	uint64_t count;         /* units since the last synchronising message */
+	uint64_t interval;      /* units between them; 0: never */
+	uint64_t time;          /* of what follows */
+	uint64_t time_sent;     /* as last reported */
+	uint64_t event_time;    /* of what the next address, or a synchronisation, follows from */
+	uint64_t count_time;    /* of the last branch counted in repeats or held_times */
+	uint64_t lost_time;     /* of the first message lost, when lost */
+	uint64_t context[2];    /* scontext, hcontext */
+	uint64_t circuit_first; /* CKDATA of in-circuit trace, whose CKDATA1 comes next */
+	uint64_t repeats;       /* of the last branch message, not reported yet */
+	uint64_t last[4];       /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
+	uint32_t pending;       /* what the next address completes: enum pending in emit.h */
+	uint32_t icnt_limit;    /* I-CNT from which on a counter of icnt_bits has overflowed */
+	uint32_t sync;          /* SYNC of a pending synchronising message, plus 1; 0: none */
+	uint32_t hist;          /* HIST with its stop bit */
+	uint32_t held;          /* a full history that may repeat, with its stop bit; 0: none */
+	uint32_t held_times;    /* how often it came so far */
+	uint32_t repeat_limit;  /* greatest HREPEAT and B-CNT */
+	uint32_t new_calls;     /* not 0: calls that no message reported yet */
+	uint8_t classes[16];    /* by itype: enum class in plain.c */
+	uint8_t hist_n;         /* branches in hist */
+	uint8_t held_n;         /* branches in held */
+	uint8_t btype;          /* B-TYPE of a pending indirect branch */
+	uint8_t jump;           /* itype of the block before it */
+	uint8_t jump_size;      /* half-words of its last instruction */
+	uint8_t last_tcode;     /* of the message just sent, when it may repeat */
+	uint8_t priv;           /* as last reported */
+	uint8_t contexts;       /* bit f: context of FORMAT f is known (NT Table 12) */
+	uint8_t ownership_pending; /* bit f: Ownership of FORMAT f waits for an address */
+	bool running;              /* between the first ProgTraceSync and a correlation */
+	bool started;              /* there was a ProgTraceSync */
+	bool stopped;              /* there was a ProgTraceCorrelation */
+	uint8_t evcode;            /* of the last one */
+	uint8_t circuit;           /* CKSRC of circuit_first, plus 1; 0: none waits */
+	bool ref_known;            /* ref was sent since messages were lost */
+	bool lost;                 /* messages were lost since the last one sent, but for Error */
+	bool error_sent;           /* Error was sent since, as the last message */
+	uint32_t follow;           /* expect is meaningful */
+	struct hs_returns returns;
+	struct hs_nt_counts written;
+	uint32_t sync_due; /* periodic synchronisation is due */
+	/* pending, sync, sync_due and follow are apart from each other: read together right after
+	 * one was written, they would wait for the store. */
+};
+
+struct flow_out;
+
+/* One source (SRC). */
+struct hs_nt_source {
+	struct hs_track track;
+	struct hs_evidence evidence;
+	uint64_t ref;       /* reference address (NT 8.1) */
+	uint64_t icnt_full; /* I-CNT reported by ResourceFull, not yet walked */
+	uint64_t icnt_used; /* half-words walked by HIST without I-CNT since the last I-CNT */
+	uint64_t repeat;    /* repeats of the current message still to do */
+	uint64_t last[4];   /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
+	uint32_t last_present;
+	uint8_t last_tcode; /* 0: there is none to repeat */
+	uint8_t phase;      /* enum nt_phase */
+	uint8_t mode;       /* enum hs_nt_mode once a message says which, 0 before */
+	uint8_t stop;       /* enum flow_stop of the walk just done */
+	bool at_ref;        /* TRACK_UNSEEN: nothing retired since ref was reported */
+	bool ref_known;     /* ref is an address that a message gave, since nothing was lost */
+	bool calls_unseen;  /* calls since the last synchronisation are not all known */
+};
+
+/* A stream, split by SRC in one pass. */
+struct hs_nt_decoder {
+	struct hs_nt_config config;
+	struct hs_nt_reader reader;
+	const struct hs_nt_dialect *dialect;
+	struct hs_nt_source *sources;
+	struct hs_stream stream;
+	struct hs_nt_msg msg; /* the current message */
+	uint64_t top;         /* bit of an address field that stands for those above it; 0: none */
+	bool top_is_sent;     /* it is the top bit on the wire (NT 8.2) */
+	struct hs_memo *memo; /* NULL: nothing is remembered */
+	/* Follow messages that the memo knows; @in NULL: the call ends.  NULL: there is no memo,
+	 * and it is not linked. */
+	void (*recall)(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out);
+	struct hs_memo_pending pending;
+	struct hs_nt_diag diag;
+	struct hs_nt_stats stats;
+};
+
 #ifdef __cplusplus
 }
 #endif
-
-#include <hartscope/private/ntrace.h>
 #endif

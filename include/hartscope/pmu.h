@@ -40,17 +40,17 @@ extern "C" {
 #define HS_PMU_NO_FW_COUNTERS 255u   /**< hs_pmu_config.fw_counters: there are none */
 #define HS_PMU_NO_FW_EVENTS 0x80000000u /**< hs_pmu_config.fw_events: none is counted */
 
-/** Result of an SBI call (pmu.def). */
+/** Result of an SBI call (perf.def). */
 enum hs_sbi_error {
 #define HS_SBI(name, value) HS_SBI_##name = (value),
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 #undef HS_SBI
 };
 
-/** Function numbers (pmu.def). */
+/** Function numbers (perf.def). */
 enum hs_pmu_fid {
 #define HS_PMU_FUNCTION(id, name, fid, since) HS_PMU_##id = (fid),
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 #undef HS_PMU_FUNCTION
 };
 
@@ -69,7 +69,7 @@ enum hs_pmu_type {
 /** General hardware events, as event_idx.code. */
 enum hs_pmu_general {
 #define HS_PMU_GENERAL(name, code) HS_PMU_HW_##name = (code),
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 	HS_PMU_HW_NO_EVENT = 0
 };
 
@@ -78,13 +78,13 @@ enum hs_pmu_cache {
 #define HS_PMU_CACHE(name, cache_id) HS_PMU_CACHE_##name = (cache_id) << 3,
 #define HS_PMU_CACHE_OP(name, op_id) HS_PMU_CACHE_OP_##name = (op_id) << 1,
 #define HS_PMU_CACHE_RESULT(name, result_id) HS_PMU_CACHE_RESULT_##name = (result_id),
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 };
 
 /** Firmware events, as event_idx.code. */
 enum hs_pmu_firmware {
 #define HS_PMU_FIRMWARE(name, code) HS_PMU_FW_##name = (code),
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 	HS_PMU_FW_IMPLEMENTATION = 256, /**< the first implementation-specific one */
 	HS_PMU_FW_PLATFORM = 65535      /**< event_data says which */
 };

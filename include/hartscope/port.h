@@ -5,7 +5,7 @@
  * Trace Interface 0.9, which replaces the chapter of ET on the port.  The port has two forms.  The
  * instruction form (PT 3.1) has each instruction with its opcode, up to four a cycle, and slots
  * between them may be empty.  The block form (ET Instruction Trace Interface) has groups of
- * instructions and how each group ended.  Every signal is a row of port_signals.def.
+ * instructions and how each group ended.  Every signal is a row of ingress.def.
  *
  * Nothing here allocates or keeps a pointer into its input.  One port, or driver, belongs to one
  * hart and to one thread at a time; different ones may be used on different threads at once.
@@ -38,7 +38,7 @@ struct hs_port_slot {
 #define HS_PORT_SHARED(name, ...) uint64_t name; /* block form: slot[0] has it for all */
 #define HS_PORT_CYCLE(name, ...)
 #define HS_PORT_DATA(name, ...)
-#include <hartscope/tables/port_signals.def>
+#include <hartscope/tables/ingress.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
@@ -51,7 +51,7 @@ struct hs_port_data {
 #define HS_PORT_SHARED(name, ...)
 #define HS_PORT_CYCLE(name, ...)
 #define HS_PORT_DATA(name, ...) uint64_t name;
-#include <hartscope/tables/port_signals.def>
+#include <hartscope/tables/ingress.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
@@ -65,7 +65,7 @@ struct hs_port_cycle {
 #define HS_PORT_SHARED(name, ...)
 #define HS_PORT_CYCLE(name, ...) uint64_t name;
 #define HS_PORT_DATA(name, ...)
-#include <hartscope/tables/port_signals.def>
+#include <hartscope/tables/ingress.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
@@ -213,7 +213,7 @@ HS_STATIC enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_co
 
 /**
  * Pass the opcodes of instructions that retired to a function: code of the program, where there is
- * no file of it (an import collects it: import.h).  Only the instruction form has opcodes, and not
+ * no file of it (an import collects it: record.h).  Only the instruction form has opcodes, and not
  * of instructions that are longer than its bus.
  * @param code  NULL: no more.
  */
@@ -257,13 +257,13 @@ HS_STATIC enum hs_status hs_port_flush(struct hs_port *p, struct hs_blocks *out)
 
 /* ---- signals by name, and rows of text --------------------------------------------- */
 
-/** Number of a signal, in the order of port_signals.def: HS_PORT_SIGNAL_iaddr and so on. */
+/** Number of a signal, in the order of ingress.def: HS_PORT_SIGNAL_iaddr and so on. */
 enum hs_port_number {
 #define HS_PORT_SLOT(name, ...) HS_PORT_SIGNAL_##name,
 #define HS_PORT_SHARED(name, ...) HS_PORT_SIGNAL_##name,
 #define HS_PORT_CYCLE(name, ...) HS_PORT_SIGNAL_##name,
 #define HS_PORT_DATA(name, ...) HS_PORT_SIGNAL_##name,
-#include <hartscope/tables/port_signals.def>
+#include <hartscope/tables/ingress.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE

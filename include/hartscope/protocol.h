@@ -15,12 +15,9 @@
 
 #include <hartscope/block.h>
 #include <hartscope/control.h>
-#include <hartscope/error.h>
 #include <hartscope/image.h>
 #include <hartscope/ingress.h>
 #include <hartscope/memo.h>
-#include <hartscope/reason.h>
-#include <hartscope/ring.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus

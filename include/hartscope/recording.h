@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/error.h>
 #include <hartscope/image.h>
 #include <hartscope/status.h>
 

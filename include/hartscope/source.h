@@ -14,13 +14,10 @@
 
 #include <hartscope/block.h>
 #include <hartscope/capture.h>
-#include <hartscope/error.h>
-#include <hartscope/guest.h>
 #include <hartscope/image.h>
 #include <hartscope/ingress.h>
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
-#include <hartscope/reason.h>
 #include <hartscope/recording.h>
 #include <hartscope/status.h>
 #include <hartscope/trace_params.h>
@@ -146,7 +143,7 @@ struct hs_selection {
 	uint8_t modes; /**< a bit for each enum hs_priv; 0: all.  Without HS_PRIV_UNKNOWN blocks of
 	                    unknown mode are left out */
 	/** Only what these run: a process by its name, by its program (path, or the name of the
-	 * file) or by its number, as the guest knows them (guest.h); or a context, as a number. */
+	 * file) or by its number, as the guest knows them; or a context, as a number. */
 	const char *const *processes;
 	size_t process_count; /**< 0: all */
 	/** Only what these threads run: by name or number, as the guest knows them;
@@ -237,7 +234,7 @@ struct hs_source_options {
  * @retval HS_E_SYSTEM  A file does not exist or cannot be read.
  * @retval HS_E_FORMAT  A file is not what it should be.
  * @retval HS_E_CONFIG  A parameter is wrong, no program is known for a trace, a file of the guest
- *                      has no addresses (guest.h), or @options has unknown bytes that are not zero.
+ *                      has no addresses, or @options has unknown bytes that are not zero.
  * @retval HS_E_ARG     The recording does not have the hart; neither a path nor bytes were given.
  * @retval HS_E_UNSUPPORTED  Not a RISC-V program, or a newer recording.
  * @retval HS_E_MEMORY

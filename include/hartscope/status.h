@@ -1,6 +1,8 @@
-/* One list of results for the whole library.  tables/status.def has the rows.
+/* What every part of the library shares: results, errors and reasons, bytes, circular buffers,
+ * text of others and the version.  tables/status.def has the rows of results and reasons.
  *
- * Threads: every call here may run on several threads at once. */
+ * Threads: every call here may run on several threads at once.
+ */
 #ifndef HARTSCOPE_STATUS_H
 #define HARTSCOPE_STATUS_H
 
@@ -137,6 +139,149 @@ HS_API unsigned hs_version(void);
 
 /** HS_VERSION_STRING of the library that runs. */
 HS_API const char *hs_version_string(void);
+
+/* ---- reasons ------------------------------------------------------------------------
+ *
+ * Why a decoder could not follow a stream: one list for all protocols.
+ *
+ * A decoder's diagnosis (struct hs_nt_diag, struct hs_et_diag) has a reason; its status, clause and
+ * text are those of the reason's row in status.def.  Choose by the number, print the text.
+ *
+ * These calls may run on any number of threads at once.
+ */
+
+/** Rows of status.def.  Numbers never change; those of new rows are new. */
+enum hs_reason {
+#define HS_REASON(number, id, name, status, nt, et, tacit, text) HS_REASON_##id = (number),
+#include <hartscope/tables/status.def>
+#undef HS_REASON
+};
+
+/** Blocks that a decoder takes from one message unless its caller says otherwise: a loop of a
+ * second or so.  A damaged count may mean 2^32 of them in five bytes. */
+#define HS_MESSAGE_BLOCKS (UINT64_C(1) << 28)
+
+/** Name such as "icnt-in-instruction", which never changes; "?" for a number without a row. */
+HS_API const char *hs_reason_name(enum hs_reason reason);
+
+/** One line for people, without a full stop; "unknown reason" for a number without a row. */
+HS_STATIC const char *hs_reason_text(enum hs_reason reason);
+
+/* ---- circular buffers ---------------------------------------------------------------
+ *
+ * Circular buffers: where the bytes of a trace begin and end, and how that is known.
+ *
+ * Threads: no function here keeps or shares anything.
+ */
+
+/** What shows a seam, as bits. */
+enum hs_ring_evidence {
+	HS_RING_FRAMING = 1, /**< messages do not continue there */
+	HS_RING_STOP = 2,    /**< the trace ended there, and goes on without a beginning */
+	HS_RING_TIME = 4,    /**< times go back there */
+	HS_RING_INDEX = 8,   /**< the indexes of packets go back there */
+	HS_RING_PROGRAM = 16 /**< messages contradict the program there */
+};
+
+/** A write pointer that is not known. */
+#define HS_RING_UNKNOWN UINT64_MAX
+
+/** What was found in a circular buffer: the oldest whole message and the end of the newest. */
+struct hs_ring {
+	uint64_t begin; /**< read from here to the end of the buffer, then from 0 to @end; where
+	                     begin is below end, from begin to end */
+	uint64_t end;
+	bool found;   /**< false: read it in the order of its addresses; begin is 0, end the size */
+	bool certain; /**< found by what only the order of messages can show; else only
+	                   something that damaged bytes would show, too */
+	uint8_t evidence; /**< bits of enum hs_ring_evidence */
+	uint32_t places;  /**< how many places look like a seam; found may be false because of it */
+};
+
+/* ---- errors -------------------------------------------------------------------------
+ *
+ * What went wrong, in words, for the rooms that have an operating system.
+ *
+ * Threads: every call here may run on several threads at once, on different errors.
+ */
+
+/** Filled by functions that fail; unchanged where they succeed. */
+struct hs_error {
+	enum hs_status status;
+	char text[512]; /**< one line: what failed, where, what to do */
+};
+
+/** Fill @e, which may be NULL, from a printf format; the text is cut at its size.  Returns @s. */
+HS_API enum hs_status hs_error_set(struct hs_error *e, enum hs_status s, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* ---- text ---------------------------------------------------------------------------
+ *
+ * Text of others, for terminals.
+ *
+ * Threads: every call here may run on several threads at once.
+ */
+
+/**
+ * Copy @text so that it is one line and does nothing but be read.
+ *
+ * Printable ASCII and UTF-8 stay as they are.  Control characters (those of C1, U+0080 to U+009F,
+ * too), bytes that are not UTF-8, line separators and what changes the direction of text become
+ * \xNN for each byte.  Names from programs, recordings and traces can hold all of them; hs_error
+ * texts have been through this.
+ *
+ * @param out  Room for @size bytes, at least 1; terminated.  Text that does not fit is cut after a
+ *             whole character.
+ * @return     Bytes written, without the terminator.
+ */
+HS_API size_t hs_text_escape(char *out, size_t size, const char *text);
+
+/**
+ * How far a word is from a name, to find the name that was meant.
+ *
+ * @return  0 where they are equal, 1 where @wanted is a part of @name; else one more than the
+ *          letters to insert, to remove or to change, or neighbours to swap.  Capitals count as
+ *          small letters.  Of longer names 64 bytes are compared.
+ */
+HS_API unsigned hs_text_distance(const char *wanted, const char *name);
+
+/**
+ * Read all of @text as a number: digits, also with a point and with e and an exponent (1e6, 2.5e3),
+ * or with k, M or G after them for @unit, its square and its cube; or hexadecimal after 0x.
+ *
+ * @param unit   1000 for counts, 1024 for bytes.
+ * @param value  Unchanged on an error.
+ * @retval HS_OK     *value is the number.
+ * @retval HS_E_ARG  It is none, or not a whole one, or above 2^64 - 1.
+ */
+HS_API enum hs_status hs_text_number(const char *text, unsigned unit, uint64_t *value);
+
+/* ---- json ----
+ * JSON strings from text of any encoding.
+ *
+ * Threads: every call here may run on several threads at once.
+ */
+
+/**
+ * Write @text as a JSON string with its quotes.
+ *
+ * UTF-8 stays as it is; a byte that is not UTF-8 becomes \u0080 to \u00ff, so that the
+ * result is always valid; what acts on a terminal becomes \uNNNN.  Text that does not fit
+ * is cut after a whole character.
+ *
+ * @param out  Room for @size bytes, at least 3; terminated.
+ * @return     Bytes written, without the terminator.
+ */
+HS_API size_t hs_json_string(char *out, size_t size, const char *text);
+
+#define HS_JSON_NUMBER 24 /**< bytes that hs_json_u64() writes, at most */
+
+/**
+ * Write a count, a time or a size: a number, in all its digits.  Readers that keep numbers as
+ * floating point round it above 2^53 (design/output); addresses and values of 64 bits are strings.
+ * @return  Bytes written, without the terminator.
+ */
+HS_API size_t hs_json_u64(char out[HS_JSON_NUMBER], uint64_t value);
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include <hartscope/control.h>
-#include <hartscope/error.h>
 #include <hartscope/protocol.h>
 #include <hartscope/recording.h>
 #include <hartscope/status.h>

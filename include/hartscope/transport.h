@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/ring.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus

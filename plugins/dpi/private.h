@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <hartscope/error.h>
 #include <hartscope/port.h>
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
+#include <hartscope/status.h>
 #include <hartscope/trace_params.h>
 #include <hartscope/transport.h>
 

@@ -63,7 +63,7 @@ class CallTree(NamedTuple):
     """Each after its caller; of one caller those with the most instructions first."""
     instructions: int
     unsure: int
-    """Instructions while it was not certain which stack is the current one (hartscope/calls.h)."""
+    """Instructions while it was not certain which stack is the current one (hartscope/views.h)."""
     graph: list[Function]
 
     def functions(self) -> list[Function]:

@@ -19,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Headers whose functions are the frozen tier, and the rooms that define them.
-headers='status block image reason error protocol'
+headers='status block image protocol'
 rooms='core flow support trace'
 
 # Exported functions that a header of the tier in tree $1 declares.

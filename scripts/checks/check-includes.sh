@@ -53,8 +53,8 @@ declare -A sides=(
 largest=12
 largest_protocol=18
 
-# The room of each public header, and of the tables in include/hartscope/tables.  block.h is core:
-# every room speaks of blocks, and isa.h of itype.
+# The room of each public header, and of the tables in include/hartscope/tables: the lowest of those
+# whose subjects are in it.  block.h is core: every room speaks of blocks.
 declare -A public=()
 rooms_of()
 {
@@ -65,30 +65,22 @@ rooms_of()
 		public[$header]=$room
 	done
 }
-rooms_of core status.h status.def block.h ring.h image.h
-rooms_of ingress ingress.h clock_kinds.def port.h port_signals.def
-rooms_of flow flow.h memo.h reason.h reasons.def
-rooms_of ntrace ntrace.h ntrace.def
-rooms_of etrace etrace.h etrace.def
+rooms_of core status.h status.def block.h image.h messages.def registers.def perf.def
+rooms_of ingress ingress.h port.h ingress.def
+rooms_of flow memo.h
+rooms_of ntrace ntrace.h
+rooms_of etrace etrace.h etrace_state.h
 rooms_of transport transport.h
-rooms_of device control.h trace_registers.def
-rooms_of ctr ctr.h ctr.def
-rooms_of pmu pmu.h pmu.def
-rooms_of support error.h
+rooms_of device control.h
+rooms_of ctr ctr.h
+rooms_of pmu pmu.h
 rooms_of program program.h
-rooms_of guest guest.h
-rooms_of recording recording.h
-rooms_of recorder recorder.h
-rooms_of inputs import.h capture.h perf_data.def
+rooms_of recording recording.h record.h
+rooms_of inputs capture.h
 rooms_of trace protocol.h trace_params.h
-rooms_of source source.h flow_writer.h
-rooms_of identify identify.h
-rooms_of calls calls.h
-rooms_of counts counts.h part.h
-rooms_of listing listing.h
-rooms_of compare compare.h
-rooms_of gdb gdb_server.h
-rooms_of ctr_host ctr_run.h
+rooms_of source source.h
+rooms_of calls views.h
+rooms_of counts counts.h compare.h
 rooms_of encode encode.h
 
 has_word()

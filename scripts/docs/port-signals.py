@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/port-signals.md from include/hartscope/tables/port_signals.def and
+"""docs/port-signals.md from include/hartscope/tables/ingress.def and
 src/ingress/qualifier_names.def.
 
   scripts/docs/port-signals.py            write it
@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs/port-signals.md"
 HEAD = """# Ingress port and filters by name
 
-Made by `scripts/docs/port-signals.py` from `include/hartscope/tables/port_signals.def` and
+Made by `scripts/docs/port-signals.py` from `include/hartscope/tables/ingress.def` and
 `src/ingress/qualifier_names.def`; change those files.
 
 ## Signals of the ingress port
@@ -67,7 +67,7 @@ def set_up_row(macro, parts):
 
 def page():
     kinds = ["HS_PORT_SLOT", "HS_PORT_SHARED", "HS_PORT_CYCLE", "HS_PORT_DATA"]
-    table = rows("include/hartscope/tables/port_signals.def", kinds)
+    table = rows("include/hartscope/tables/ingress.def", kinds)
     signals = "".join(port_row(*r) for r in table)
     names = "".join(set_up_row(*r) for r in rows("src/ingress/qualifier_names.def", ["HS_QUALIFIER_COMPARATOR", "HS_QUALIFIER_FILTER", "HS_QUALIFIER_ALL"]))
     return HEAD + signals + SET_UP + names

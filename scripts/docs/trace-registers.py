@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """docs/trace-registers.md, and the table in scripts/openocd/hartscope.tcl, from
-include/hartscope/tables/trace_registers.def and src/trace/sifive_registers.def.
+include/hartscope/tables/registers.def and src/trace/sifive_registers.def.
 
   scripts/docs/trace-registers.py            write them
   scripts/docs/trace-registers.py --check    say whether they are current
@@ -28,7 +28,7 @@ From `src/trace/sifive_registers.def`. Components have no type; the sink is a pa
 """
 HEAD = """# Trace control registers
 
-Made by `scripts/docs/trace-registers.py` from `include/hartscope/tables/trace_registers.def`; change that file.
+Made by `scripts/docs/trace-registers.py` from `include/hartscope/tables/registers.def`; change that file.
 
 "TCI n" is a chapter of the RISC-V Trace Control Interface 1.0, counted from its introduction. Offsets are from the
 component's base. "idle": a write keeps the value while the component is enabled. Reset: a number, `U` where a reset may
@@ -39,7 +39,7 @@ leave it as it was, `S` where the implementation decides. "Legal" is what the te
 
 def rows():
     """(macro, [arguments]) of each row, as the C preprocessor sees them."""
-    source = '#include "include/hartscope/tables/trace_registers.def"\n'
+    source = '#include "include/hartscope/tables/registers.def"\n'
     text = subprocess.run(["cc", "-E", "-P", "-DHS_TR_REG(...)=@R(__VA_ARGS__)@", "-DHS_TR_FIELD(...)=@F(__VA_ARGS__)@",
                            "-x", "c", "-"], input=source, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for kind, body in re.findall(r"@([RF])\((.*?)\)@", text, re.S):

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/error.h>
 #include <hartscope/status.h>
 
 #include "calls/exports_private.h"

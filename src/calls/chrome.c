@@ -2,7 +2,7 @@
  * for each stack.  Their unit is a microsecond, with three places. */
 #include <stdio.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "calls/texts.h"
 

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <hartscope/error.h>
 #include <hartscope/status.h>
 
 #include "calls/ctf_files.h"

@@ -2,7 +2,7 @@
 #ifndef HS_EXPORTS_PRIVATE_H
 #define HS_EXPORTS_PRIVATE_H
 
-#include <hartscope/calls.h>
+#include <hartscope/views.h>
 
 #include "program/block_count.h"
 #include "support/hash.h"

@@ -4,7 +4,6 @@
  * Samples are in the order of the tree: their times say nothing but that order. */
 #include <stdlib.h>
 
-#include <hartscope/error.h>
 #include <hartscope/status.h>
 
 #include "calls/tree_format.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "calls/protobuf.h"
 #include "calls/texts.h"

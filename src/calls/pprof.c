@@ -5,7 +5,7 @@
  * Functions, their locations and their strings are written when a path first has them. */
 #include <stdlib.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "calls/protobuf.h"
 #include "calls/tree_format.h"

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/error.h>
 #include <hartscope/status.h>
 
 #include "calls/texts.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/calls.h>
+#include <hartscope/views.h>
 
 /** What happened before a block. */
 enum hs_stack_move {

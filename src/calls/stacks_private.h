@@ -2,7 +2,7 @@
 #ifndef HS_STACKS_PRIVATE_H
 #define HS_STACKS_PRIVATE_H
 
-#include <hartscope/calls.h>
+#include <hartscope/views.h>
 
 #include "program/select.h"
 

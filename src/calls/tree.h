@@ -3,7 +3,7 @@
 #ifndef HS_CALLS_TREE_H
 #define HS_CALLS_TREE_H
 
-#include <hartscope/calls.h>
+#include <hartscope/views.h>
 
 struct hs_call_tree;
 struct hs_call_graph;

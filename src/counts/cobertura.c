@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include <hartscope/error.h>
 #include <hartscope/status.h>
 
 #include "counts/export.h"

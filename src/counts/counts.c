@@ -1,7 +1,7 @@
 /* Counts of a run (counts.h): the object, and what goes into it. */
 #include <stdlib.h>
 
-#include <hartscope/calls.h>
+#include <hartscope/views.h>
 
 #include "core/config.h"
 #include "counts/counts.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/error.h>
 #include <hartscope/status.h>
 
 #include "counts/coverage_private.h"

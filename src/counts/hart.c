@@ -1,7 +1,7 @@
-/* Harts of a comparison (part.h) as words. */
+/* Harts of a comparison (compare.h) as words. */
 #include <string.h>
 
-#include <hartscope/part.h>
+#include <hartscope/compare.h>
 
 #include "support/words.h"
 

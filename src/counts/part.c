@@ -1,8 +1,8 @@
-/* Parts (part.h) as files. */
+/* Parts (compare.h) as files. */
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/part.h>
+#include <hartscope/compare.h>
 
 #include "support/words.h"
 #include "trace/trace.h"

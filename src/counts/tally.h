@@ -2,7 +2,7 @@
 #ifndef HS_PROFILE_TALLY_H
 #define HS_PROFILE_TALLY_H
 
-#include <hartscope/part.h>
+#include <hartscope/compare.h>
 
 #include "support/hash.h"
 

@@ -5,7 +5,7 @@
  * decode scan their blocks (call_tree.h, design/scans), and what they count is added up. */
 #include <stdlib.h>
 
-#include <hartscope/calls.h>
+#include <hartscope/views.h>
 
 #include "counts/counts.h"
 #include "counts/private.h"

@@ -12,7 +12,7 @@ const char *hs_ctr_type_name(unsigned type)
 #define HS_CTR_TYPE(id, code, name, filter) \
 	case code: \
 		return name;
-#include <hartscope/tables/ctr.def>
+#include <hartscope/tables/registers.def>
 #undef HS_CTR_TYPE
 	default:
 		return "reserved";

@@ -2,7 +2,7 @@
 #ifndef HS_CTR_HOST_CTR_HOST_H
 #define HS_CTR_HOST_CTR_HOST_H
 
-#include <hartscope/ctr_run.h>
+#include <hartscope/ctr.h>
 
 /**
  * Make a hart's CTR as software left it.

@@ -14,7 +14,7 @@ static const struct field {
 } fields[] = {
 #define HS_CTR_FIELD(version, reg, name, lsb, bits) \
 	{ HS_CTR_##version, K_##reg, HS_CTR_BITS(version, reg, name), #name },
-#include <hartscope/tables/ctr.def>
+#include <hartscope/tables/registers.def>
 #undef HS_CTR_FIELD
 };
 #define FIELDS (sizeof(fields) / sizeof(*fields))

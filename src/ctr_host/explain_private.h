@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include <hartscope/ctr.h>
-#include <hartscope/ctr_run.h>
 
 typedef unsigned long long ull; /* for printf */
 
@@ -61,7 +60,7 @@ void explain_remark(const struct explain_dump *d, enum hs_ctr_remark_kind kind, 
                     uint64_t value, const char *format, ...) __attribute__((format(printf, 5, 6)));
 void explain_add(struct explain_words *w, const char *between, const char *text);
 
-/* fields.c: ctr.def by name.  Of a version: 0 where it has no such field. */
+/* fields.c: registers.def by name.  Of a version: 0 where it has no such field. */
 uint64_t explain_control_bits(enum hs_ctr_version version, const char *name);
 uint64_t explain_status_bits(enum hs_ctr_version version, const char *name);
 uint64_t explain_control_defined(enum hs_ctr_version version);

@@ -1,7 +1,7 @@
 /* Export as JSON: everything that the array holds. */
 #include <stdio.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "ctr_host/export_private.h"
 

@@ -2,6 +2,8 @@
 #ifndef HS_CTR_EXPORT_PRIVATE_H
 #define HS_CTR_EXPORT_PRIVATE_H
 
+#include <hartscope/program.h>
+
 #include "ctr_host/ctr_host.h"
 #include "support/out.h"
 

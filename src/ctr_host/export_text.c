@@ -1,6 +1,6 @@
 /* Exports as text: branch stacks and call chains as perf script prints them. */
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "ctr_host/export_private.h"
 #include "program/program.h"

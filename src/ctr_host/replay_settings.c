@@ -37,7 +37,7 @@ static const struct field {
 	{ "LCOFIFRZ", BOTH, HS_CTR_BITS(1_0, CONTROL, LCOFIFRZ) },
 	{ "ETEN", BOTH, ETEN },
 #define HS_CTR_TYPE(id, code, name, filter) { #filter, BOTH, HS_CTR_FILTER(code) },
-#include <hartscope/tables/ctr.def>
+#include <hartscope/tables/registers.def>
 #undef HS_CTR_TYPE
 	/* other spellings in 1.0 */
 	{ "INDJMPINH", BOTH, HS_CTR_FILTER(HS_CTR_JUMP_IND) },

@@ -1,6 +1,8 @@
 /* A flow through the CTR model, up to a point or with samples on the way. */
 #include <stdlib.h>
 
+#include <hartscope/program.h>
+
 #include "core/config.h"
 #include "ctr_host/ctr_host.h"
 

@@ -6,7 +6,7 @@ static const struct hs_tc_reg_row regs[] = {
 #define HS_TR_REG(unit, id, name, offset, count, clause, text) \
 	{ HS_TC_##unit, count, offset, name, clause, text },
 #define HS_TR_FIELD(...)
-#include <hartscope/tables/trace_registers.def>
+#include <hartscope/tables/registers.def>
 #undef HS_TR_REG
 #undef HS_TR_FIELD
 };
@@ -17,7 +17,7 @@ static const struct hs_tc_field_row fields[] = {
                     text) \
 	{ HS_TCR_##reg,        msb,   lsb,   HS_TC_##access, HS_TC_##when, HS_TC_##rule, \
 	  HS_TC_RESET_##reset, legal, value, name,           values,       text },
-#include <hartscope/tables/trace_registers.def>
+#include <hartscope/tables/registers.def>
 #undef HS_TR_REG
 #undef HS_TR_FIELD
 };
@@ -59,7 +59,7 @@ _Static_assert(HS_TC_WORDS == 489, "the components' words");
 static const uint8_t reg_at_word[HS_TC_WORDS] = {
 #define HS_TR_REG(unit, id, name, offset, count, clause, text) IN_##unit(id, offset, count)
 #define HS_TR_FIELD(...)
-#include <hartscope/tables/trace_registers.def>
+#include <hartscope/tables/registers.def>
 #undef HS_TR_REG
 #undef HS_TR_FIELD
 };
@@ -68,7 +68,7 @@ static const uint8_t reg_at_word[HS_TC_WORDS] = {
 enum {
 #define HS_TR_REG(unit, id, ...) BEGIN_##id, BEFORE_##id = BEGIN_##id - 1,
 #define HS_TR_FIELD(reg, id, ...) NUMBER_##reg##_##id,
-#include <hartscope/tables/trace_registers.def>
+#include <hartscope/tables/registers.def>
 #undef HS_TR_REG
 #undef HS_TR_FIELD
 	END_OF_FIELDS
@@ -78,7 +78,7 @@ _Static_assert((int)END_OF_FIELDS == (int)HS_TCF_COUNT, "every field is counted"
 static const uint8_t fields_begin[HS_TCR_COUNT + 1] = {
 #define HS_TR_REG(unit, id, ...) BEGIN_##id,
 #define HS_TR_FIELD(...)
-#include <hartscope/tables/trace_registers.def>
+#include <hartscope/tables/registers.def>
 #undef HS_TR_REG
 #undef HS_TR_FIELD
 	END_OF_FIELDS

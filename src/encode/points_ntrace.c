@@ -13,7 +13,7 @@
 #define HS_NT_MSG(id, name, tcode, fields, clause) [tcode] = { fields 0 },
 static const uint8_t optional[TCODES][4] = {
 #define HS_NT_MSG_SIFIVE HS_NT_MSG
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 };
 #undef HS_NT_MSG_SIFIVE
 #undef HS_NT_MSG
@@ -24,7 +24,7 @@ static const uint8_t optional[TCODES][4] = {
 static const struct {
 	uint8_t bits, limit;
 } widths[HS_NTF_COUNT] = {
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 };
 #undef HS_NT_FIELD
 

@@ -20,7 +20,7 @@ static void resolve_layout(struct hs_et_layout_config *w, unsigned dialect, unsi
 #define HS_ET_LAYOUT(id, member, ...) \
 	if (given->given >> HS_ET_LAYOUT_##id & 1u) \
 		w->member = given->member;
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_ET_LAYOUT
 	if (given->given >> HS_ET_LAYOUT_IOPTIONS & 1u) {
 		w->ioptions_width = given->ioptions_width;
@@ -211,7 +211,7 @@ static bool within_table(const struct hs_et_layout_config *w)
 #define HS_ET_LAYOUT(id, member, least, most, ...) \
 	if (w->member + 1u < (least) + 1u || w->member > (most)) \
 		return false;
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_ET_LAYOUT
 	return w->ioptions_width <= HS_ET_IOPTIONS_MAX;
 }

@@ -10,7 +10,7 @@
 
 static const uint32_t fields[HS_ET_DATA_FORMS] = {
 #define HS_ET_DATA_PACKET(id, name, slots, clause) [HS_ET_DATA_##id] = 0 slots,
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_ET_DATA_PACKET
 };
 

@@ -23,7 +23,7 @@ static const struct {
 	[HS_ET_DATA_NONE] = { "?", "?", { HS_ETDF_COUNT } },
 #define HS_ET_DATA_PACKET(id, name, slots, clause) \
 	[HS_ET_DATA_##id] = { name, clause, { slots HS_ETDF_COUNT } },
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_ET_DATA_PACKET
 };
 

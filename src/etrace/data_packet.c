@@ -160,7 +160,7 @@ static void put_fields(const struct hs_et_data_coder *c, const struct hs_et_data
 {
 #define STEP(f) et_put(o, p->field[f], width_of(c, p, f));
 	switch (p->form) {
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 	default:
 		break;
 	}
@@ -190,7 +190,7 @@ static bool take_fields(const struct hs_et_data_coder *c, struct et_bits *b,
 	if (!take_field(c, b, p, f)) \
 		return false;
 	switch (p->form) {
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 	default:
 		return false;
 	}

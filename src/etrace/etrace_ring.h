@@ -8,7 +8,6 @@
 #define HS_ETRACE_RING_ETRACE_RING_H
 
 #include <hartscope/etrace.h>
-#include <hartscope/ring.h>
 #include <hartscope/status.h>
 
 /**

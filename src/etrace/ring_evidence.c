@@ -1,5 +1,5 @@
 /* The seam of a circular buffer: what looks like one on a walk around it. */
-#include <hartscope/ring.h>
+#include <hartscope/status.h>
 
 #include "etrace/ring.h"
 

@@ -19,7 +19,7 @@
 	                           .ioptions = { options 0 }, \
 	                           .doptions = { HS_ET_DATA_NO_VALUE, HS_ET_DATA_NO_ADDRESS } } },
 const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT] = {
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 };
 #undef HS_ET_DIALECT
 #undef L
@@ -37,7 +37,7 @@ struct field_row {
 #define EXPAND(id, name, hex, clause, ...) ROW(id, name, hex, clause, __VA_ARGS__, 0, 0)
 #define HS_ET_FIELD(id, name, width, hex, clause) EXPAND(id, name, hex, clause, width)
 static const struct field_row fields[HS_ETF_COUNT] = {
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 };
 #undef HS_ET_FIELD
 

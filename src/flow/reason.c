@@ -1,5 +1,5 @@
-/* The rows of reasons.def, looked up by number. */
-#include <hartscope/reason.h>
+/* The rows of status.def, looked up by number. */
+#include <hartscope/status.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@ static const struct row {
 } rows[] = {
 #define HS_REASON(number, id, name, status, nt, et, tacit, text) \
 	{ number, HS_##status, name, nt, et, tacit, text },
-#include <hartscope/tables/reasons.def>
+#include <hartscope/tables/status.def>
 #undef HS_REASON
 };
 

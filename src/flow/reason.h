@@ -2,7 +2,7 @@
 #ifndef HS_FLOW_REASON_H
 #define HS_FLOW_REASON_H
 
-#include <hartscope/reason.h>
+#include <hartscope/status.h>
 
 /** What the decoder returns for it; HS_E_INTERNAL for a number without a row. */
 enum hs_status hs_reason_status(enum hs_reason reason);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <hartscope/private/flow.h>
+#include <hartscope/memo.h>
 
 /* The top of a stack moved up. */
 static inline void returns_mark_push(struct hs_call_marks *m, uint32_t top)

@@ -9,7 +9,7 @@
  * the code) blocks are counted as they are written, since the guide names the block before which
  * code changes; blocks that a gap stands for are counted from the next synchronisation on.
  */
-#include <hartscope/reason.h>
+#include <hartscope/status.h>
 
 #include "flow/stream.h"
 

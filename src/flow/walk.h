@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include <hartscope/private/flow.h>
+#include <hartscope/memo.h>
 
 /* How branches without a history bit are taken, and when the walk ends. */
 enum flow_mode {

@@ -2,10 +2,8 @@
 #ifndef HS_GDB_PLAYER_H
 #define HS_GDB_PLAYER_H
 
-#include <hartscope/calls.h>
 #include <hartscope/source.h>
-
-#include <hartscope/gdb_server.h>
+#include <hartscope/views.h>
 
 #include "program/block_count.h"
 #include "source/source.h"

@@ -2,7 +2,7 @@
 #ifndef HS_GDB_PRIVATE_H
 #define HS_GDB_PRIVATE_H
 
-#include <hartscope/gdb_server.h>
+#include <hartscope/views.h>
 
 #include "gdb/player.h"
 #include "gdb/watch.h"

@@ -5,7 +5,7 @@
 #ifndef HS_GUEST_EVIDENCE_H
 #define HS_GUEST_EVIDENCE_H
 
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 #include "support/hash.h"
 

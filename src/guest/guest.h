@@ -1,5 +1,5 @@
 /* Processes and threads of a guest's system, made of its perf.data or recording;
- * <hartscope/guest.h> has what is read of them. */
+ * <hartscope/program.h> has what is read of them. */
 #ifndef HS_GUEST_GUEST_H
 #define HS_GUEST_GUEST_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 /* ---- files ------------------------------------------------------------------------------ */
 

@@ -4,7 +4,6 @@
 
 #include <libelf.h>
 
-#include <hartscope/guest.h>
 #include <hartscope/program.h>
 
 #include "support/build_id.h"

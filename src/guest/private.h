@@ -2,7 +2,7 @@
 #ifndef HS_GUEST_PRIVATE_H
 #define HS_GUEST_PRIVATE_H
 
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 #include <fts.h>
 

@@ -2,7 +2,7 @@
 #ifndef HS_GUEST_PROCESSES_H
 #define HS_GUEST_PROCESSES_H
 
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 /* A mapped file; where two overlap the later one holds. */
 struct guest_map {

@@ -2,7 +2,7 @@
 #ifndef HS_GUEST_THREADS_H
 #define HS_GUEST_THREADS_H
 
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 #include "guest/guest.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <hartscope/capture.h>
+#include <hartscope/protocol.h>
 
 #include "core/config.h"
 #include "identify/private.h"

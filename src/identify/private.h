@@ -2,10 +2,10 @@
 #ifndef HS_IDENTIFY_PRIVATE_H
 #define HS_IDENTIFY_PRIVATE_H
 
+#include <hartscope/capture.h>
 #include <hartscope/etrace.h>
-#include <hartscope/identify.h>
 #include <hartscope/ntrace.h>
-#include <hartscope/ring.h>
+#include <hartscope/status.h>
 
 #include "tacit/tacit.h"
 

@@ -56,7 +56,7 @@ static void write_dialect(struct text *t, const struct hs_et_config *c, struct h
 	static const char *const versions[] = { "2.0", "1.1", "0.026", NULL, "2.1" };
 	static const char *const dialects[] = {
 #define HS_ET_DIALECT(id, name, ...) name,
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_ET_DIALECT
 	};
 

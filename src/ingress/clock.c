@@ -9,7 +9,7 @@ static const struct {
 	const char *name, *what;
 } kinds[] = {
 #define HS_CLOCK_KIND(id, name, what) { name, what },
-#include <hartscope/tables/clock_kinds.def>
+#include <hartscope/tables/ingress.def>
 #undef HS_CLOCK_KIND
 };
 

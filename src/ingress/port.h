@@ -4,7 +4,7 @@
 
 #include <hartscope/port.h>
 
-/* For the widths in port_signals.def: bits above @from, at most 64; bits of data in the unified
+/* For the widths in ingress.def: bits above @from, at most 64; bits of data in the unified
  * form; bits of a signal of the split one; bits that a number below @n needs. */
 #define HS_PORT_ABOVE(width, from) \
 	((width) <= (from) ? 0 : (width) - (from) < 64 ? (width) - (from) : 64)

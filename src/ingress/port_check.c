@@ -71,7 +71,7 @@ static bool is_empty(const struct hs_port_slot *s)
 #define HS_PORT_SHARED(name, ...) any |= s->name;
 #define HS_PORT_CYCLE(name, ...)
 #define HS_PORT_DATA(name, ...)
-#include <hartscope/tables/port_signals.def>
+#include <hartscope/tables/ingress.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
@@ -164,7 +164,7 @@ static uint64_t find_wide_bits(const struct hs_port_config *c, const struct hs_p
 #define HS_PORT_DATA(name, insn, block, ...) \
 	for (unsigned i = 0; i < c->accesses; i++) \
 		wide |= cycle->data[i].name & bits_above(insn_form ? (insn) : (block));
-#include <hartscope/tables/port_signals.def>
+#include <hartscope/tables/ingress.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE

@@ -26,7 +26,7 @@ static const struct hs_port_signal signals[HS_PORT_SIGNALS] = {
 	    .in_cycle = true)
 #define HS_PORT_DATA(name, insn, block, width, base, clause, text) \
 	ROW(hs_port_data, name, width, base, clause, text, .in_data = true)
-#include <hartscope/tables/port_signals.def>
+#include <hartscope/tables/ingress.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
@@ -55,7 +55,7 @@ unsigned port_signal_width(const struct hs_port_config *c, unsigned number)
 #define HS_PORT_DATA(name, insn, block, ...) \
 	case HS_PORT_SIGNAL_##name: \
 		return insn_form ? (insn) : (block);
-#include <hartscope/tables/port_signals.def>
+#include <hartscope/tables/ingress.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE

@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/error.h>
 #include <hartscope/image.h>
 #include <hartscope/ingress.h>
 #include <hartscope/port.h>

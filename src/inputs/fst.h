@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/error.h>
 #include <hartscope/status.h>
 
 /** An FST file (GTKWave), as the text of a value change dump: through the program fst2vcd, which

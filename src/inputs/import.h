@@ -2,7 +2,7 @@
 #ifndef HS_INPUTS_IMPORT_H
 #define HS_INPUTS_IMPORT_H
 
-#include <hartscope/import.h>
+#include <hartscope/record.h>
 
 #include "inputs/exec_log.h"
 #include "inputs/inputs.h"

@@ -80,7 +80,7 @@ static bool is_riscv(uint32_t type)
 {
 	static const uint32_t types[] = {
 #define HS_PERF_AUXTRACE(number) number,
-#include <hartscope/tables/perf_data.def>
+#include <hartscope/tables/perf.def>
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)

@@ -125,7 +125,7 @@ enum hs_status perf_add_attr_record(struct hs_perf *p, const struct hs_span *bod
 /* The attribute that says how a record with this last word ends; NULL: there is none. */
 const struct perf_attr *perf_attr_of(struct hs_perf *p, uint64_t last);
 
-/* What follows the numbers of a record (perf_data.def). */
+/* What follows the numbers of a record (perf.def). */
 enum perf_tail { PERF_NONE, PERF_TEXT, PERF_POKE, PERF_BYTES };
 
 /* A number of struct hs_perf_event: where it is, how many bytes it has there and in the file;

@@ -1,4 +1,4 @@
-/* perf.data: a record, by its row of perf_data.def. */
+/* perf.data: a record, by its row of perf.def. */
 #include <stddef.h>
 #include <string.h>
 
@@ -11,11 +11,11 @@
 #define Z(bytes) { 0, 0, bytes },
 #define HS_PERF_RECORD(id, number, name, fields, tail) \
 	static const struct perf_field fields_##id[] = { fields{ 0, 0, 0 } };
-#include <hartscope/tables/perf_data.def>
+#include <hartscope/tables/perf.def>
 
 static const struct perf_row rows[] = {
 #define HS_PERF_RECORD(id, number, name, fields, tail) { number, name, fields_##id, PERF_##tail },
-#include <hartscope/tables/perf_data.def>
+#include <hartscope/tables/perf.def>
 };
 
 const struct perf_row *perf_find_row(uint32_t type)

@@ -1,4 +1,4 @@
-/* Writing a perf.data: records by the rows of perf_data.def, bytes of an AUX area, samples.
+/* Writing a perf.data: records by the rows of perf.def, bytes of an AUX area, samples.
  *
  * Records are collected in a temporary file, as the header says how many bytes they are.
  *

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/import.h>
+#include <hartscope/record.h>
 
 #include "ingress/import.h"
 

@@ -14,7 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/error.h>
 #include <hartscope/status.h>
 
 /** Data signals that a port can have. */

@@ -2,7 +2,7 @@
  *
  * A row is the values at a rising edge of the clock, as they were before it: what a flip-flop takes
  * there.  The first line has the names of the columns, as the importers of ingress rows and of RVFI
- * take them (port_signals.def; exec_log.h).  A digit with a bit that is x, z or was not dumped yet
+ * take them (ingress.def; exec_log.h).  A digit with a bit that is x, z or was not dumped yet
  * is x, a decimal number with one is x as a whole.
  *
  * Memory does not grow with the file.
@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/error.h>
 #include <hartscope/status.h>
 
 /** Columns of rows, at most. */

@@ -1,5 +1,5 @@
 /* Listings for programs: objects, one a line, as JSON lines or in an array. */
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "core/access.h"
 #include "listing/private.h"

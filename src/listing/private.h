@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <hartscope/block.h>
-#include <hartscope/listing.h>
+#include <hartscope/views.h>
 
 #include "program/block_count.h"
 #include "program/select.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "core/access.h"
 #include "listing/private.h"

@@ -9,7 +9,7 @@
 /* How far the work on a message is, when output was full. */
 enum nt_phase { NT_BEGIN, NT_WALK, NT_END, NT_REST /* what is left of it retired unseen */ };
 
-/* Fields of a message by their names in ntrace.def. */
+/* Fields of a message by their names in messages.def. */
 #define HAS(m, f) hs_nt_has(m, HS_NTF_##f)
 #define GET(m, f) ((m)->field[HS_NTF_##f])
 

@@ -11,7 +11,7 @@
 	                     sizeof(struct nt_slot),                    \
 	            .slots = { fields } },
 const struct nt_layout nt_layouts[NT_TCODES] = {
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 };
 #undef HS_NT_MSG
 
@@ -21,7 +21,7 @@ const struct nt_layout nt_layouts[NT_TCODES] = {
 		    .count = sizeof((struct nt_slot[]){ fields }) / sizeof(struct nt_slot), \
 		    .slots = { fields } },
 static const struct nt_layout more_layouts[NT_TCODES] = {
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 };
 #undef HS_NT_MSG_SIFIVE
 #undef F
@@ -48,7 +48,7 @@ enum nt_circuit nt_circuit_of(unsigned source, bool more)
 
 #define HS_NT_FIELD(id, name, bits, limit, clause) [HS_NTF_##id] = { name, clause, bits, limit },
 const struct nt_field_row nt_field_rows[HS_NTF_COUNT] = {
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 };
 #undef HS_NT_FIELD
 
@@ -121,7 +121,7 @@ unsigned hs_nt_msg_fields(unsigned tcode, enum hs_nt_field out[HS_NTF_COUNT])
 
 #define HS_NT_DIALECT(id, name, text, ...) [HS_NT_DIALECT_##id] = { name, text, __VA_ARGS__ },
 static const struct hs_nt_dialect dialects[HS_NT_DIALECT_COUNT] = {
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 };
 #undef HS_NT_DIALECT
 

@@ -1,4 +1,4 @@
-/* The rows of ntrace.def and ntrace.def as arrays. */
+/* The rows of messages.def as arrays. */
 #ifndef HS_NTRACE_TABLES_H
 #define HS_NTRACE_TABLES_H
 

@@ -14,7 +14,7 @@ static bool general_exists(uint32_t code)
 {
 	switch (code) {
 #define HS_PMU_GENERAL(name, code) case code:
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 		return true;
 	default: return false;
 	}
@@ -24,13 +24,13 @@ static bool cache_exists(uint32_t code)
 {
 	switch (code & ~7u) {
 #define HS_PMU_CACHE(name, cache_id) case (cache_id) << 3:
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 		break;
 	default: return false;
 	}
 	switch (code & 6u) {
 #define HS_PMU_CACHE_OP(name, op_id) case (op_id) << 1:
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 		return true;
 	default: return false;
 	}

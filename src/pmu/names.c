@@ -8,7 +8,7 @@ const char *hs_sbi_error_name(int64_t error)
 		return "?";
 	switch ((int32_t)error) {
 #define HS_SBI(name, value) case value: return #name;
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 #undef HS_SBI
 	default: return "?";
 	}
@@ -20,7 +20,7 @@ const char *hs_pmu_function_name(uint64_t fid)
 		return "?";
 	switch ((uint32_t)fid) {
 #define HS_PMU_FUNCTION(id, name, fid, since) case fid: return name;
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 #undef HS_PMU_FUNCTION
 	default: return "?";
 	}
@@ -32,7 +32,7 @@ static const char *general_name(uint32_t code)
 #define HS_PMU_GENERAL(name, code) \
 	case code: \
 		return #name;
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 	default:
 		return "?";
 	}
@@ -44,7 +44,7 @@ static const char *firmware_name(uint32_t code)
 #define HS_PMU_FIRMWARE(name, code) \
 	case code: \
 		return #name;
-#include <hartscope/tables/pmu.def>
+#include <hartscope/tables/perf.def>
 	default:
 		return code == HS_PMU_FW_PLATFORM ? "PLATFORM" : "?";
 	}

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include <hartscope/recorder.h>
+#include <hartscope/record.h>
 
 #include "recorder/wire.h"
 #include "recording/files.h"

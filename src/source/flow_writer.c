@@ -1,7 +1,7 @@
 /* A flow: what a source has, as a recording on disk. */
 #include <stdlib.h>
 
-#include <hartscope/flow_writer.h>
+#include <hartscope/record.h>
 
 #include "core/config.h"
 #include "recording/recording.h"

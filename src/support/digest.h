@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 struct support_digest {
 	bool known;

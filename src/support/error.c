@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 enum hs_status hs_error_set(struct hs_error *e, enum hs_status s, const char *format, ...)
 {

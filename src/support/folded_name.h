@@ -2,7 +2,7 @@
 #ifndef HS_SUPPORT_FOLDED_NAME_H
 #define HS_SUPPORT_FOLDED_NAME_H
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 /* Without the separator and line ends, which names do not have in this format.  @to: room for @room
  * bytes, terminated.  Bytes written, without the terminator. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "support/digits.h"
 #include "support/utf8.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "support/nearest.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 /* Hexadecimal digits up to the end. */
 static bool read_hex(const char *digits, uint64_t *value)

@@ -5,8 +5,7 @@
 #include <hartscope/block.h>
 #include <hartscope/image.h>
 #include <hartscope/memo.h>
-#include <hartscope/private/flow.h>
-#include <hartscope/reason.h>
+#include <hartscope/status.h>
 
 #include "tacit/predictor.h"
 #include "tacit/tacit_reader.h"

@@ -9,7 +9,6 @@
 #define HS_TRACE_CODEC_H
 
 #include <hartscope/memo.h>
-#include <hartscope/private/flow.h>
 #include <hartscope/protocol.h>
 
 #include "flow/flow.h"

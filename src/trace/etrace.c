@@ -197,7 +197,7 @@ static const struct hs_param params[] = {
 	  "0.026: 1: the first packet is the discovery record (encode)"),
 	P("vector-sync", vector_sync, 1, NULL,
 	  "0.026: 1: also synchronise after the jump that a handler begins with"),
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 	{ "layout.ioptions", "bits of ioptions from the lowest, separated by commas",
 	  "dialect=15 none=14 unused=13 si-jump=1 implicit-return=2 implicit-except=3 "
 	  "branch-prediction=4 jump-target-cache=5 full-address=6",

@@ -29,7 +29,7 @@ static void set_layout(struct hs_et_layout_config *w, const struct etrace_config
 		w->given |= 1u << HS_ET_LAYOUT_##id; \
 		w->member = (uint8_t)c->layout[HS_ET_LAYOUT_##id]; \
 	}
-#include <hartscope/tables/etrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_ET_LAYOUT
 	if (c->ioptions != ETRACE_LIST_DIALECT) {
 		w->given |= 1u << HS_ET_LAYOUT_IOPTIONS;

@@ -27,9 +27,9 @@ has "how many of how many" "^ *8 *$of *1 *3  ntrace\$" out
 while read -r clause name; do
 	has "a point for $name" "  message.$name  NT $clause\$" out
 done <<EOS
-$(sed -n 's/^HS_NT_MSG([A-Z_]*, *"\([^"]*\)",.*"\([0-9.]*\)")$/\2 \1/p' "$tables/ntrace.def")
+$(sed -n 's/^HS_NT_MSG([A-Z_]*, *"\([^"]*\)",.*"\([0-9.]*\)")$/\2 \1/p' "$tables/messages.def")
 EOS
-is "messages of the table" "$(grep -c '^HS_NT_MSG(' "$tables/ntrace.def")" \
+is "messages of the table" "$(grep -c '^HS_NT_MSG(' "$tables/messages.def")" \
 	"$(grep -c '  message\.' out)"
 
 # A counter of 4 bits has 3 below its overflow flag (NT Table 10).

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/calls.h>
 #include <hartscope/source.h>
+#include <hartscope/views.h>
 
 #include "calls/stacks.h"
 

@@ -1,4 +1,4 @@
-/* Messages of N-Trace as records: ntrace.def and ntrace.def say what they are made of. */
+/* Messages of N-Trace as records: messages.def say what they are made of. */
 #include <hartscope/ntrace.h>
 
 #include "edit.h"
@@ -38,7 +38,7 @@ static unsigned limit_of(enum hs_nt_field field)
 {
 	static const uint8_t limits[] = {
 #define HS_NT_FIELD(id, name, bits, limit, clause) (limit),
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_NT_FIELD
 	};
 
@@ -66,7 +66,7 @@ static void change_tcode(struct fuzz_edit *e, struct hs_nt_msg *m)
 	static const uint8_t tcodes[] = {
 #define HS_NT_MSG(id, name, tcode, fields, clause) (tcode),
 #define HS_NT_MSG_SIFIVE HS_NT_MSG
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_NT_MSG_SIFIVE
 #undef HS_NT_MSG
 	};

@@ -1,8 +1,9 @@
 /* Any bytes are what a debugger sends: they are answered in whole packets with their sums, and the
  * target goes on.  An input that begins with '$' is sent as it is; of others each line is a
  * packet. */
-#include <hartscope/gdb_server.h>
 #include <hartscope/ntrace.h>
+#include <hartscope/source.h>
+#include <hartscope/views.h>
 
 #include "fuzz.h"
 #include "small_program.h"

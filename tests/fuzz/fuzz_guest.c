@@ -1,6 +1,6 @@
 /* Any bytes are a file of a guest: they are read or refused with a message, compared with code that
  * ran, and asked about; what is answered keeps its rules. */
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 #include "guest_elf.h"
 #include "guest_ko.h"

@@ -1,6 +1,7 @@
 /* Any bytes are a capture, with a small program and without one: the search ends, explains no more
  * than there is, and finds the same again. */
-#include <hartscope/identify.h>
+#include <hartscope/capture.h>
+#include <hartscope/program.h>
 
 #include "fuzz.h"
 

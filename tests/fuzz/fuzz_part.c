@@ -1,8 +1,8 @@
 /* Parts of a trace as files of any bytes: what is read can be written again, and its payload is
  * taken or refused.  The sum at the end is put right, or nearly every input would stop there.  The
  * input is in memory of its exact size. */
+#include <hartscope/compare.h>
 #include <hartscope/counts.h>
-#include <hartscope/part.h>
 
 #include "fuzz.h"
 #include "counts/tally.h"

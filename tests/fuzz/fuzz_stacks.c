@@ -1,5 +1,5 @@
 /* Any blocks are a flow: its stacks have frames, and what a step says of them is what they do. */
-#include <hartscope/calls.h>
+#include <hartscope/views.h>
 
 #include "fuzz.h"
 #include "stack_names.h"

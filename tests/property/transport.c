@@ -22,7 +22,7 @@ static size_t random_message(struct rng *r, unsigned src_bits, uint8_t *out)
 {
 	static const uint8_t codes[] = {
 #define HS_NT_MSG(id, name, tcode, fields, clause) (tcode),
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_NT_MSG
 	};
 	enum hs_nt_field fields[HS_NTF_COUNT];

@@ -1,7 +1,7 @@
 /* Code that changes, in views of a flow: counts, listings, records and files of flows follow it. */
 #include "cases.h"
 
-#include <hartscope/listing.h>
+#include <hartscope/views.h>
 #include "counts/counts.h"
 #include <hartscope/source.h>
 

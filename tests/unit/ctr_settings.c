@@ -1,4 +1,6 @@
 /* Settings of CTR by name and as a struct, and the options of exports and explanations. */
+#include <hartscope/program.h>
+
 #include "cases.h"
 
 #include "ctr_host/ctr_host.h"

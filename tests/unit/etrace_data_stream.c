@@ -3,7 +3,7 @@
 #include "cases.h"
 
 #include <hartscope/etrace.h>
-#include <hartscope/listing.h>
+#include <hartscope/views.h>
 #include "counts/counts.h"
 #include <hartscope/program.h>
 

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include <hartscope/calls.h>
+#include <hartscope/views.h>
 
 #include "call_items.h"
 

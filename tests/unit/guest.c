@@ -1,7 +1,7 @@
 /* What a guest says of itself: the texts as Linux prints them, and what is refused. */
 #include "cases.h"
 
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 #include "guest/guest.h"
 

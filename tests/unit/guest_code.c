@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 #include "guest/guest.h"
 #include "guest_elf.h"

@@ -1,7 +1,7 @@
 /* A kernel's symbols against the code that ran: where calls lead, functions begin. */
 #include "cases.h"
 
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 #include "guest/guest.h"
 #include "guest_elf.h"

@@ -2,7 +2,7 @@
  * what the kernel fills in or patches may differ (RISC-V ELF psABI, Relocations), nothing else. */
 #include "cases.h"
 
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 #include "guest/guest.h"
 #include "guest_elf.h"

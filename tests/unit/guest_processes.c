@@ -1,7 +1,7 @@
 /* Process maps: the text of perf script as it is, JSON lines, and which process a context is. */
 #include "cases.h"
 
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 #include "guest/guest.h"
 #include "guest_elf.h"

@@ -2,7 +2,7 @@
  * which process a context is by them. */
 #include "cases.h"
 
-#include <hartscope/guest.h>
+#include <hartscope/program.h>
 
 #include "guest/guest.h"
 

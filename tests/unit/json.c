@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 static const struct row {
 	const char *name, *text, *json;

@@ -4,7 +4,7 @@
 
 #include <hartscope/block.h>
 #include <hartscope/ingress.h>
-#include <hartscope/listing.h>
+#include <hartscope/views.h>
 
 #include "small_program.h"
 

@@ -4,7 +4,7 @@
 #include "cases.h"
 
 #include <hartscope/block.h>
-#include <hartscope/listing.h>
+#include <hartscope/views.h>
 
 #include "small_program.h"
 

@@ -4,7 +4,6 @@
 #include "cases.h"
 
 #include <elf.h>
-#include <hartscope/guest.h>
 #include <hartscope/program.h>
 
 #include "little.h"

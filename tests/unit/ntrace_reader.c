@@ -32,7 +32,7 @@ static const struct {
 	uint8_t bits, limit;
 } fields[] = {
 #define HS_NT_FIELD(id, name, bits, limit, clause) { bits, limit },
-#include <hartscope/tables/ntrace.def>
+#include <hartscope/tables/messages.def>
 #undef HS_NT_FIELD
 };
 

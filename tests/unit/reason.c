@@ -1,7 +1,7 @@
 /* The list of reasons: numbers and names are frozen, and each row is whole. */
 #include "cases.h"
 
-#include <hartscope/reason.h>
+#include <hartscope/status.h>
 
 #include "flow/reason.h"
 

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-#include <hartscope/recorder.h>
+#include <hartscope/record.h>
 #include <hartscope/recording.h>
 
 #include "little.h"

@@ -1,7 +1,7 @@
 /* Call stacks, by hand: the functions that are open after each block, outermost first. */
 #include "cases.h"
 
-#include <hartscope/calls.h>
+#include <hartscope/views.h>
 
 #include "stack_names.h"
 #include "calls/stacks.h"

@@ -1,7 +1,7 @@
 /* Numbers as people write them, and names that are near, by hand. */
 #include "cases.h"
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #define NONE UINT64_C(0x5a5a5a5a5a5a5a5a) /* what is kept on an error */
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "common/tool.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "common/job_part.h"
 #include "common/limits.h"

@@ -2,7 +2,7 @@
 #ifndef HS_TOOLS_HARTSCOPE_COMMANDS_CRASH_H
 #define HS_TOOLS_HARTSCOPE_COMMANDS_CRASH_H
 
-#include <hartscope/calls.h>
+#include <hartscope/views.h>
 
 #include "common/tool.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/ctr_run.h>
-#include <hartscope/error.h>
+#include <hartscope/ctr.h>
+#include <hartscope/status.h>
 
 #include "commands/ctr.h"
 #include "common/new_file.h"

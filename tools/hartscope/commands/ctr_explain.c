@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/ctr_run.h>
+#include <hartscope/ctr.h>
 
 #include "commands/ctr.h"
 

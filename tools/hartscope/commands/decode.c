@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/flow_writer.h>
+#include <hartscope/record.h>
 
 #include "common/interrupt.h"
 #include "common/job_part.h"

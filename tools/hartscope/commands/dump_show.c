@@ -1,5 +1,5 @@
 /* hartscope dump: how a message is printed. */
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "commands/dump.h"
 

@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/error.h>
-#include <hartscope/import.h>
+#include <hartscope/record.h>
 #include <hartscope/status.h>
 
 #include "commands/dump.h"

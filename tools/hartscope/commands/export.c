@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/calls.h>
 #include <hartscope/encode.h>
+#include <hartscope/views.h>
 
 #include "commands/export_port.h"
 #include "commands/export_waves.h"

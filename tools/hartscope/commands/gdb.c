@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <hartscope/gdb_server.h>
+#include <hartscope/views.h>
 
 #include "commands/gdb.h"
 #include "common/sandbox.h"

@@ -1,7 +1,7 @@
 /* hartscope import: executions that other tools wrote down. */
 #include <string.h>
 
-#include <hartscope/import.h>
+#include <hartscope/record.h>
 
 #include "common/complete.h"
 #include "common/interrupt.h"

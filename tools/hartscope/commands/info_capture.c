@@ -4,8 +4,7 @@
 #include <sys/stat.h>
 
 #include <hartscope/capture.h>
-#include <hartscope/identify.h>
-#include <hartscope/import.h>
+#include <hartscope/record.h>
 #include <hartscope/trace_params.h>
 
 #include "common/tool.h"

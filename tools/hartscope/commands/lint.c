@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/error.h>
 #include <hartscope/source.h>
+#include <hartscope/status.h>
 
 #include "common/complete.h"
 #include "common/found.h"

@@ -2,7 +2,7 @@
 #ifndef HS_TOOLS_HARTSCOPE_COMMANDS_LIST_H
 #define HS_TOOLS_HARTSCOPE_COMMANDS_LIST_H
 
-#include <hartscope/listing.h>
+#include <hartscope/views.h>
 
 #include "common/tool.h"
 

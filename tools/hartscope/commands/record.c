@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/error.h>
-#include <hartscope/recorder.h>
+#include <hartscope/record.h>
+#include <hartscope/status.h>
 
 #include "commands/encode_live.h"
 #include "commands/record_check.h"

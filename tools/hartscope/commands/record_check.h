@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <hartscope/recorder.h>
+#include <hartscope/record.h>
 
 /* record --check: print them.  Returns an exit status: good where programs of RV64 can be
  * recorded. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/listing.h>
+#include <hartscope/views.h>
 
 #include "commands/list.h"
 #include "commands/report.h"

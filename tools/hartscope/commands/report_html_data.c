@@ -1,7 +1,7 @@
 /* The data of a page: JSON and packed numbers (report_html.h). */
 #include <string.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "commands/report_html.h"
 

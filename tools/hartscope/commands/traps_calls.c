@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/calls.h>
+#include <hartscope/views.h>
 
 #include "commands/traps.h"
 

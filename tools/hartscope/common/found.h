@@ -2,7 +2,7 @@
 #ifndef HS_TOOLS_HARTSCOPE_COMMON_FOUND_H
 #define HS_TOOLS_HARTSCOPE_COMMON_FOUND_H
 
-#include <hartscope/identify.h>
+#include <hartscope/capture.h>
 
 #include "common/tool.h"
 

@@ -3,7 +3,7 @@
 #ifndef HS_TOOLS_HARTSCOPE_COMMON_JOB_PART_H
 #define HS_TOOLS_HARTSCOPE_COMMON_JOB_PART_H
 
-#include <hartscope/part.h>
+#include <hartscope/compare.h>
 
 #include "common/tool.h"
 

@@ -1,6 +1,6 @@
 /* What a message led to, in words and as JSON. */
-#include <hartscope/error.h>
-#include <hartscope/listing.h>
+#include <hartscope/status.h>
+#include <hartscope/views.h>
 
 #include "common/led.h"
 

@@ -9,7 +9,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "common/limits.h"
 #include "common/tool.h"

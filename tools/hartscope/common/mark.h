@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <hartscope/recorder.h>
+#include <hartscope/record.h>
 
 struct mark {
 	struct hs_recorder_mark mark;

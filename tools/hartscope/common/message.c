@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "common/limits.h"
 #include "common/new_file.h"

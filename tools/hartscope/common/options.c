@@ -1,7 +1,7 @@
 /* Parsing of options by their rows. */
 #include <string.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "common/complete.h"
 #include "common/limits.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "common/tool.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include <hartscope/capture.h>
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 
 #include "common/overwrite.h"
 #include "common/tool.h"

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <hartscope/error.h>
+#include <hartscope/status.h>
 #include <hartscope/trace_params.h>
 
 struct option_row;

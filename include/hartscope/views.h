@@ -1,26 +1,30 @@
-/* Calls of a flow: which functions are open after each block, the paths of calls as a tree and as a
- * graph, and both in the formats of other tools.
- *
- *   hs_stacks_new(&options, &stacks);
- *   hs_stacks_follow(stacks, &block, &step);
- *   frames = hs_stacks_frames(stacks, &count);
+/* A run as people and other tools see it: call stacks, trees and graphs of calls, exports,
+ * listings, and a server for debuggers.
  */
-#ifndef HARTSCOPE_CALLS_H
-#define HARTSCOPE_CALLS_H
+#ifndef HARTSCOPE_VIEWS_H
+#define HARTSCOPE_VIEWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/error.h>
-#include <hartscope/guest.h>
 #include <hartscope/program.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- call stacks --------------------------------------------------------------------
+ *
+ * Calls of a flow: which functions are open after each block, the paths of calls as a tree and as a
+ * graph, and both in the formats of other tools.
+ *
+ *   hs_stacks_new(&options, &stacks);
+ *   hs_stacks_follow(stacks, &block, &step);
+ *   frames = hs_stacks_frames(stacks, &count);
+ */
 
 /* ---- call stacks --------------------------------------------------------------------
  *
@@ -121,7 +125,7 @@ HS_API struct hs_stack_frame *hs_stacks_frames(struct hs_stacks *stacks, size_t 
 /* ---- trees and graphs of calls ------------------------------------------------------
  *
  * Who called whom, how often, and how many instructions that took: the paths of the call stacks of
- * a flow (calls.h) as a tree, and the same without paths as a graph.  hs_source_count() makes
+ * a flow as a tree, and the same without paths as a graph.  hs_source_count() makes
  * both (counts.h).
  *
  * A node is a function on a path from an outermost function.  A tail call counts as a call by the
@@ -158,7 +162,7 @@ struct hs_call_tree_result {
 	                                       most instructions first */
 	size_t count;
 	uint64_t instructions; /**< in all */
-	uint64_t unsure;       /**< of them, while not every frame was sure (calls.h) */
+	uint64_t unsure;       /**< of them, while not every frame was sure */
 	uint64_t time;         /**< in all; 0: the flow has none */
 	bool full;             /**< there were more paths than nodes */
 	const uint32_t *place; /**< of struct hs_call.node: which of @nodes it is */
@@ -224,7 +228,7 @@ struct hs_call_graph_result {
  *
  * Flows for the tools of others: their calls and costs in formats that profilers read.
  *
- * Calls are those of the call stacks (calls.h): exact through tail calls, longjmp, exceptions,
+ * Calls are those of the call stacks: exact through tail calls, longjmp, exceptions,
  * traps and coroutines.  A cost is a number of instructions that retired.  Formats that have a
  * time axis have a nanosecond for each instruction of the hart before, unless times are asked for.
  *
@@ -270,7 +274,7 @@ struct hs_export_options {
 struct hs_export_report {
 	uint64_t instructions;
 	uint64_t calls;     /**< how often control came to a function */
-	uint64_t unsure;    /**< instructions while not every frame was sure (calls.h) */
+	uint64_t unsure;    /**< instructions while not every frame was sure */
 	uint64_t forgotten; /**< frames that had no room (hs_stacks_follow()) */
 	uint64_t cut;       /**< instructions that count for a caller of their function: folded has
 	                         512 levels of a path, and hs_export_options.depth is not less */
@@ -301,6 +305,165 @@ HS_API enum hs_status hs_export_add(struct hs_export *x, const struct hs_block *
 
 /** The flow ends: calls that are open end here, too.  Results as hs_export_add(). */
 HS_API enum hs_status hs_export_end(struct hs_export *x, struct hs_export_report *report);
+
+/* ---- listings -----------------------------------------------------------------------
+ *
+ * Listings: executed instructions and events as text, for people and for programs.
+ *
+ * Threads: a listing belongs to one thread at a time, and so do the programs and the disassembler
+ * that it was given, unless hs_listing_options.threads says more.
+ */
+
+struct hs_listing;
+
+enum hs_listing_format {
+	HS_LISTING_TEXT = 0, /**< a line per instruction; a header where function or source line
+	                          change */
+	HS_LISTING_PC = 1,   /**< a PC per line: hexadecimal, lower case, no prefix; no events */
+	HS_LISTING_JSON = 2, /**< an array of objects, one per line */
+	HS_LISTING_LINES = 3 /**< the objects without the array: JSON lines */
+};
+
+/** What to list, and how.  Only program and write are required. */
+struct hs_listing_options {
+	uint32_t size; /**< sizeof(struct hs_listing_options) */
+	enum hs_listing_format format;
+	struct hs_program *program;            /**< kept */
+	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
+	struct hs_disasm *disasm; /**< NULL: instructions are shown as their bytes; kept */
+	bool colour;              /**< text: with the escape sequences of a terminal */
+	uint64_t skip;            /**< instructions left out at the start */
+	uint64_t limit;           /**< instructions listed; 0: all */
+	const char *function;
+	/**< only instructions of this function, and no events; NULL: all;
+	                                 kept */
+	hs_write_fn write;
+	void *context;          /**< for write */
+	bool time;              /**< text: a column for the times of a clock (ingress.h), which
+	                                 are next to the last instruction of each block.  Other
+	                                 times are events */
+	uint64_t clock_hz;      /**< ticks in a second; 0: times are in ticks */
+	struct hs_guest *guest; /**< names of functions and processes, or NULL; kept */
+	uint64_t before;        /**< instructions before the first one that will be given, of
+	                                 which skip counts those */
+	uint32_t threads;       /**< that may make text, the caller's among them; 0 and 1: only
+	                                 that one.  What is written is the same.  More help where
+	                                 all instructions are listed and neither a guest is given
+	                                 nor code changes.  While a listing has them, the programs
+	                                 and the disassembler are theirs up to hs_listing_end() or
+	                                 hs_listing_free() (design/pool) */
+	bool any_thread;        /**< write may be called by each of those threads, one at a time
+	                                 and in order, which is faster; else it is called by the
+	                                 caller's.  With others it may also be called while
+	                                 hs_listing_free() waits for them (design/listing) */
+	/** Only instructions that wrote to one of so many bytes from an address on, and no events,
+	 * where data accesses are among the items; 0 bytes: all. */
+	uint64_t written, written_size;
+	bool numbers; /**< with written_size: say of each which instruction it is, counted from 0 */
+	/** Gets each data access whose instruction is known, with the name of its function and the
+	 * path of the file that has it, each NULL where it is not known, in place of any text. */
+	void (*accessed)(void *to, const char *function, const char *file,
+	                 const struct hs_access *access);
+	void *accessed_to;
+};
+
+/**
+ * Start a listing.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No program, no write function or no such format; members that this library
+ *                      lacks.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_listing_new(const struct hs_listing_options *options,
+                                     struct hs_listing **listing);
+HS_API void hs_listing_free(struct hs_listing *listing); /**< NULL is allowed */
+
+/**
+ * List blocks and events.  What a HS_KIND_PATH without blocks ends is not used after the call.
+ * @retval HS_OK
+ * @retval HS_END       The limit is reached; nothing more will be listed.
+ * @retval HS_E_SYSTEM  The write function returned false.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_listing_add(struct hs_listing *listing, const struct hs_block *blocks,
+                                     size_t n);
+
+/** Write what is left, and the end of a JSON array.  Results as hs_listing_add(). */
+HS_API enum hs_status hs_listing_end(struct hs_listing *listing);
+
+/** Instructions so far, with those that were left out and those before the first one; with
+ * function, only those of it. */
+HS_STATIC uint64_t hs_listing_count(const struct hs_listing *listing);
+
+/** Blocks so far whose code is not known, wholly or at their end. */
+HS_API uint64_t hs_listing_unmapped(const struct hs_listing *listing);
+
+/**
+ * An event in words: one line without a newline, cut at @size with a terminator.
+ * A trap's block says which kind of trap it is: give the event that block's itype.
+ */
+HS_API void hs_event_text(const struct hs_block *event, char *text, size_t size);
+
+struct hs_source;
+
+/* ---- debuggers ----------------------------------------------------------------------
+ *
+ * Flows for debuggers: a server of GDB's remote protocol whose target is a flow.
+ *
+ * The target runs forwards and backwards over the instructions that a flow has.  Of its registers
+ * pc is known, and zero; all others are unavailable, and the server says so.  Memory is the code,
+ * and what the program's files have in segments that cannot be written; nothing can be changed.
+ * A thread of the target is a hart.  Each is at a place of its own.
+ *
+ * Monitor commands give the frames of the current thread, and places by number or by name
+ * (docs/gdb.md, scripts/gdb/hartscope.py).
+ *
+ * Threads: a server belongs to one thread at a time, together with its source.
+ */
+
+struct hs_gdb_server;
+
+/** What to serve. */
+struct hs_gdb_server_options {
+	uint32_t size;            /**< sizeof(struct hs_gdb_server_options) */
+	bool one_hart;            /**< the source was opened for one hart */
+	struct hs_source *source; /**< at its start, opened with places and names; kept, and read by
+	                               the server only */
+	const char *index; /**< path of what is served: NAME.idx next to it is its index, if it
+	                        fits (docs/trace-index.md); NULL: none */
+	hs_write_fn write; /**< takes what is sent to the debugger; false: it is gone */
+	/** Asked while the target runs: does the debugger want it to stop (a byte 0x03 came)?
+	 * NULL: never. */
+	bool (*interrupted)(void *context);
+	void *context; /**< of all */
+	/** An error of @source (the one above, or its source of a hart), whose reason is
+	 * hs_source_known(): damage, or what contradicts the program.  Blocks are missing
+	 * there, and execution continues after it.  NULL: nobody wants to know. */
+	void (*damaged)(void *context, const struct hs_error *error, struct hs_source *source);
+};
+
+/**
+ * Start.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No source or no program; members that this library lacks.
+ * @retval HS_E_NOCODE  The flow has no instruction whose code is known.
+ * @retval HS_E_MEMORY
+ * Other results as hs_source_get_harts().
+ */
+HS_API enum hs_status hs_gdb_server_new(const struct hs_gdb_server_options *options,
+                                        struct hs_gdb_server **server, struct hs_error *error);
+HS_API void hs_gdb_server_free(struct hs_gdb_server *server); /**< NULL is allowed */
+
+/**
+ * Take bytes of the debugger, cut anywhere, and answer them.  Memory does not grow with them: a
+ * packet has at most 16,384 bytes, and a longer one is refused.
+ * @retval HS_OK
+ * @retval HS_END       The debugger detached or killed the target.
+ * @retval HS_E_SYSTEM  write() failed.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_gdb_server_take(struct hs_gdb_server *server, const uint8_t *bytes,
+                                         size_t n);
 
 #ifdef __cplusplus
 }

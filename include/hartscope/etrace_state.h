@@ -1,14 +1,14 @@
 /* Private state of E-Trace's reader, data coder, encoder and decoder.  It stands here because the
  * caller owns the memory; no member may be relied upon. */
-#ifndef HARTSCOPE_PRIVATE_ETRACE_H
-#define HARTSCOPE_PRIVATE_ETRACE_H
+#ifndef HARTSCOPE_ETRACE_STATE_H
+#define HARTSCOPE_ETRACE_STATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <hartscope/etrace.h>
-#include <hartscope/private/flow.h>
+#include <hartscope/memo.h>
 
 /* What the parameters imply for packets: widths of fields, forms by format and subformat. */
 struct hs_et_layout {
@@ -201,17 +201,17 @@ struct hs_et_encoder {
 	bool parted;                /* cur follows a pair that a synchronising packet parted */
 	bool fills;                 /* an inferred return leads to the next item */
 	bool filled;                /* one filled the cache since the last packet */
-	bool emitted;          /* a packet for cur was sent */
-	bool time_full;        /* with frame_ticks: a packet with a full time was sent since the
+	bool emitted;               /* a packet for cur was sent */
+	bool time_full;       /* with frame_ticks: a packet with a full time was sent since the
 	                          trace was off */
-	uint8_t priv_full;     /* its privilege, as sent */
-	bool follow;           /* expect is meaningful */
-	bool time_new;         /* HS_ET_FAST: the time changed since the last block */
-	bool data_lost;        /* packets of data trace only */
-	bool data_changed;     /* options of data trace: no support packet says so yet */
-	uint16_t pending;      /* enum et_pending */
-	uint8_t next_options;  /* those after a change: enum hs_et_option */
-	bool plain_next;       /* et_encode_plain() may look at the next block */
+	uint8_t priv_full;    /* its privilege, as sent */
+	bool follow;          /* expect is meaningful */
+	bool time_new;        /* HS_ET_FAST: the time changed since the last block */
+	bool data_lost;       /* packets of data trace only */
+	bool data_changed;    /* options of data trace: no support packet says so yet */
+	uint16_t pending;     /* enum et_pending */
+	uint8_t next_options; /* those after a change: enum hs_et_option */
+	bool plain_next;      /* et_encode_plain() may look at the next block */
 	struct hs_et_depths recent;     /* since the last packet or branch */
 	struct hs_et_depths earlier;    /* before that, on the path of the next packet */
 	struct hs_et_data_coder *data;  /* NULL: no data trace */
@@ -251,8 +251,8 @@ struct hs_path {
 	uint8_t calls_unseen;  /* 1: calls may be missing below those that are remembered */
 	uint8_t states_unseen; /* 1: the branch predictor is not that of the encoder */
 	uint8_t waits;         /* enum path_wait */
-	uint8_t own;     /* enum path_own: the branch at the address of a synchronising packet */
-	uint8_t own_bit; /* how the packet reports it: 1 is not taken */
+	uint8_t own;      /* enum path_own: the branch at the address of a synchronising packet */
+	uint8_t own_bit;  /* how the packet reports it: 1 is not taken */
 	uint8_t absolute; /* 1: jalr with rs1 = x0 is inferable */
 	uint8_t fills;    /* 1: inferred returns fill the jump target cache */
 	uint8_t indexed;  /* 1: the address is the cache's entry cache_index */
@@ -296,7 +296,7 @@ struct hs_et_source {
 	bool changed;     /* options did since the last synchronising packet */
 	bool unfit;       /* its tables have no room: nothing can be followed */
 	uint32_t options; /* as last reported: the word of options (etrace/et_standard.h) */
-	bool inferred;   /* the address was met, but the packet may mean the next time that it is
+	bool inferred;    /* the address was met, but the packet may mean the next time that it is
 	                      met (ET Format 2 updiscon) */
 	bool contexted;
 	uint8_t landed; /* 0.026: what the last packet named: enum et_landed */
