@@ -248,6 +248,13 @@ struct hs_export_format {
 /** The formats by number, 0 and on. @return NULL past the last. */
 HS_API const struct hs_export_format *hs_export_format_at(size_t index);
 
+/** A place of a hart on the time axis of an export, where an instruction is a nanosecond. */
+struct hs_export_place {
+	uint64_t retired; /**< instructions of the hart before it; 0 of its first place */
+	uint64_t at;      /**< nanoseconds, no less than by the place before */
+	uint32_t hart;
+};
+
 /** What to export and how. */
 struct hs_export_options {
 	uint32_t size;                         /**< sizeof(struct hs_export_options) */
@@ -268,6 +275,10 @@ struct hs_export_options {
 	                       them; 0 and 1: only that one.  The result is the same.  Each takes
 	                       1 MB. */
 	uint64_t interval; /**< bbv: instructions of an interval; 0: 100,000,000 */
+	/** Of harts that are not to begin at 0, by hart and then by instructions; without
+	 * @clock_hz.  Kept. */
+	const struct hs_export_place *places;
+	size_t place_count;
 };
 
 /** What was exported. */

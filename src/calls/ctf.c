@@ -178,7 +178,10 @@ static enum hs_status end(struct hs_export *x)
 {
 	struct ctf *c = x->own;
 
-	return ctf_end(&c->folder, x->o.title, x->o.clock_hz != 0);
+	return ctf_end(&c->folder, x->o.title,
+	               x->o.clock_hz      ? "times of the flow"
+	               : x->o.place_count ? "instructions, harts placed by their system calls"
+	                                  : NULL);
 }
 
 const struct exports_format exports_ctf = { .begin = begin,

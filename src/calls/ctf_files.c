@@ -216,7 +216,7 @@ static void quote(char *to, size_t size, const char *text)
 	to[n] = '\0';
 }
 
-enum hs_status ctf_end(struct ctf_folder *f, const char *title, bool has_clock)
+enum hs_status ctf_end(struct ctf_folder *f, const char *title, const char *clock)
 {
 	char text[8192], name[1100];
 	enum hs_status s = HS_OK;
@@ -229,9 +229,8 @@ enum hs_status ctf_end(struct ctf_folder *f, const char *title, bool has_clock)
 		return s;
 	quote(name, sizeof(name), title ? title : "");
 	n = (size_t)snprintf(text, sizeof(text), metadata, hs_version_string(), name,
-	                     has_clock ? "nanosecond" : "instruction",
-	                     has_clock ? "times of the flow"
-	                               : "a nanosecond for each instruction of the hart");
+	                     clock ? "nanosecond" : "instruction",
+	                     clock ? clock : "a nanosecond for each instruction of the hart");
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", events);
 	return write_file(f, "metadata", false, text, n);
 }

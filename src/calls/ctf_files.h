@@ -37,8 +37,9 @@ struct ctf_stream *ctf_begin(struct ctf_folder *f, uint32_t index, uint32_t hart
                              enum hs_status *s);
 void ctf_put(struct ctf_stream *s, uint64_t value, unsigned bytes);
 void ctf_put_string(struct ctf_stream *s, const char *text);
-/* Write what is left, and what the events are: before that it is no trace. */
-enum hs_status ctf_end(struct ctf_folder *f, const char *title, bool has_clock);
+/* Write what is left, and what the events are: before that it is no trace.  @clock: what its
+ * nanoseconds are; NULL: instructions. */
+enum hs_status ctf_end(struct ctf_folder *f, const char *title, const char *clock);
 void ctf_free(struct ctf_folder *f);
 
 #endif

@@ -68,6 +68,8 @@ struct exports_hart {
 	struct exports_track *track; /* the current one; NULL: none yet */
 	uint64_t instructions;
 	uint64_t time; /* of its last HS_KIND_TIME, in ticks */
+	uint64_t late; /* nanoseconds of the axis without instructions, by its places so far */
+	size_t place;  /* of o.places: the next one */
 	bool lost;     /* the next stack does not continue the current one */
 };
 

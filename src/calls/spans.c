@@ -13,6 +13,26 @@ static struct exports_hart *hart_of(const struct hs_export *x)
 	return &x->harts[x->select.index];
 }
 
+/* A new hart begins at its first place. */
+static void find_place(const struct hs_export *x, struct exports_hart *h, uint32_t hart)
+{
+	while (h->place < x->o.place_count && x->o.places[h->place].hart != hart)
+		h->place++;
+	if (h->place < x->o.place_count)
+		h->late = x->o.places[h->place++].at;
+}
+
+/* What begins after a place is there.  What ends with its instruction came before. */
+static void pass_places(const struct hs_export *x, struct exports_hart *h)
+{
+	const struct hs_export_place *p = x->o.places;
+
+	for (; h->place < x->o.place_count && p[h->place].hart == x->select.hart &&
+	       p[h->place].retired < h->instructions;
+	     h->place++)
+		h->late = p[h->place].at - p[h->place].retired;
+}
+
 static enum hs_status have_hart(struct hs_export *x)
 {
 	const size_t count = x->select.harts.count;
@@ -24,8 +44,10 @@ static enum hs_status have_hart(struct hs_export *x)
 	if (!more)
 		return HS_E_MEMORY;
 	x->harts = more;
-	while (x->hart_count < count)
-		more[x->hart_count++] = (struct exports_hart){ .track = NULL };
+	for (; x->hart_count < count; x->hart_count++) {
+		more[x->hart_count] = (struct exports_hart){ .track = NULL };
+		find_place(x, &more[x->hart_count], x->hart_count ? x->select.hart : 0);
+	}
 	return HS_OK;
 }
 
@@ -74,7 +96,7 @@ uint64_t exports_now(const struct hs_export *x, const struct exports_track *t)
 {
 	const struct exports_hart *h = &x->harts[t->index];
 
-	return x->o.clock_hz ? exports_time(x, h->time) : h->instructions;
+	return x->o.clock_hz ? exports_time(x, h->time) : h->instructions + h->late;
 }
 
 /* ---- spans ------------------------------------------------------------------------------ */
@@ -229,6 +251,7 @@ void exports_retire(struct hs_export *x, struct exports_span *s, uint64_t count)
 {
 	s->self += count;
 	hart_of(x)->instructions += count;
+	pass_places(x, hart_of(x));
 	x->report.instructions += count;
 	if (!hs_stacks_are_sure(x->stacks))
 		x->report.unsure += count;

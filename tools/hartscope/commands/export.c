@@ -12,6 +12,7 @@
 #include "common/complete.h"
 #include "common/overwrite.h"
 #include "common/sandbox.h"
+#include "common/thread_order.h"
 
 /* ---- formats ------------------------------------------------------------------------- */
 
@@ -113,7 +114,9 @@ static const struct usage usage = {
 	.text = "Writes calls and what they cost in instructions in a format that another tool\n"
 		"reads.  Calls are those of hartscope calls: exact through tail calls, longjmp,\n"
 		"exceptions, signals, traps and coroutines.  On a time axis an instruction of a\n"
-		"hart takes a nanosecond, unless --clock is given.\n\n"
+		"hart takes a nanosecond, unless --clock is given.  In perfetto, ctf and chrome\n"
+		"threads of a recorded program begin, and go on after waits for others, where\n"
+		"their system calls say.\n\n"
 		"Rows of the ingress port are\n"
 		"those of a port that --set port.NAME=VALUE describes (docs/rtl.md), with\n"
 		"port.idle=PERCENT of idle cycles by port.seed=N.",
@@ -169,6 +172,7 @@ struct job {
 	struct hs_export *export;
 	enum hs_status status;
 	const char *folder; /* of a format that is one; NULL */
+	struct thread_order order;
 };
 
 static void note_lacks(const struct hs_export_report *x)
@@ -223,9 +227,68 @@ static int write_export(struct hs_source *source, const struct options *o, struc
 	return EXIT_GOOD;
 }
 
+/* ---- threads on one axis ------------------------------------------------------------------ */
+
+/* Has the format one axis for all harts, and the recording threads whose order it may know? */
+static bool wants_order(struct hs_source *source, const struct options *o, const struct job *j)
+{
+	const char *const formats[] = { "perfetto", "ctf", "chrome" };
+	const uint32_t *harts;
+	struct hs_error e = { 0 };
+	uint32_t n;
+	bool axis = false;
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		axis |= strcmp(j->own->format, formats[i]) == 0;
+	return axis && !j->own->clock_hz && !o->range.given && hs_source_known(source)->info &&
+	       hs_source_get_harts(source, &harts, &n, &e) == HS_OK && n > 1;
+}
+
+/* Read the system calls of the threads first.  False, after a complaint: no second reading. */
+static bool find_order(struct hs_source *source, const struct options *o, struct job *j)
+{
+	const struct hs_counts_options co = { .size = sizeof(co),
+		                              .what = HS_COUNTS_TRAPS,
+		                              .source = source,
+		                              .trap = thread_order_take,
+		                              .trap_to = &j->order };
+	struct damage silent = { .silent = true };
+	const struct block_look look = { "reading system calls", o->quiet, false, &silent };
+	struct hs_traps_result all;
+	struct hs_counts *calls = NULL;
+	struct hs_error e = { 0 };
+	const bool good = hs_counts_new(&co, &calls) == HS_OK &&
+	                  count_source(&look, source, calls) == HS_OK &&
+	                  hs_counts_get_traps(calls, &all) == HS_OK;
+
+	hs_counts_free(calls);
+	if (!good || !thread_order_solve(&j->order))
+		j->order.place_count = 0;
+	if (hs_source_rewind(source, &e) == HS_OK)
+		return true;
+	fail(&e);
+	return false;
+}
+
+static void note_order(const struct job *j, bool wanted)
+{
+	if (wanted && !j->order.place_count)
+		complain("the threads are not aligned: each begins at 0");
+	else if (j->order.unsure)
+		complain("of %llu waits for other threads the end of %llu is not known: from "
+		         "there on threads may be aligned too early",
+		         (unsigned long long)j->order.waits, (unsigned long long)j->order.unsure);
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
 static int export_to(struct hs_source *source, const struct options *o, struct job *j,
                      struct new_file *file, struct damage *damage)
 {
+	const bool ordered = wants_order(source, o, j);
+
+	if (ordered && !find_order(source, o, j))
+		return EXIT_DAMAGED;
 	const struct hs_export_options x = {
 		.size = sizeof(x),
 		.format = j->own->format,
@@ -239,6 +302,8 @@ static int export_to(struct hs_source *source, const struct options *o, struct j
 		.path = j->folder ? j->folder : file->temporary,
 		.clock_hz = j->own->clock_hz,
 		.interval = j->own->interval,
+		.places = j->order.places,
+		.place_count = j->order.place_count,
 		.threads = (uint32_t)o->jobs,
 	};
 	struct hs_error e = { 0 };
@@ -253,6 +318,7 @@ static int export_to(struct hs_source *source, const struct options *o, struct j
 	int status = write_export(source, o, j, damage);
 
 	hs_export_free(j->export);
+	note_order(j, ordered);
 	if (j->status == HS_OK && status == EXIT_GOOD && !new_file_commit(file))
 		status = EXIT_DAMAGED;
 	return status;
@@ -339,5 +405,7 @@ int cmd_export(int argc, char **argv)
 	if (!is_format(own.format))
 		return EXIT_USAGE;
 	port_settings_take(o, &j.port);
-	return with_source(o, export, &j);
+	status = with_source(o, export, &j);
+	thread_order_free(&j.order);
+	return status;
 }

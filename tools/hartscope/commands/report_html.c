@@ -20,6 +20,7 @@ struct page {
 	struct timeline timeline;
 	struct hs_traps_result kinds;
 	struct events events;
+	bool ranged;      /* the flow is a part of the run */
 	uint32_t *row_of; /* of a function of the graph: its row on the page */
 	uint32_t rows, own_rows;    /* the last ones are of the run before only */
 	struct html_before *before; /* NULL: there is none */
@@ -33,6 +34,8 @@ static void take_trap(void *to, const struct hs_trap_taken *trap)
 
 	events_trap(&p->events, trap);
 	sums_trap(&p->timeline, trap->hart, trap->at);
+	if (!p->ranged)
+		thread_order_take(&p->timeline.order, trap);
 }
 
 /* A time or a gap. */
@@ -260,7 +263,7 @@ static int write_file(struct page *p, const struct options *o)
 
 int report_html(struct hs_source *source, const struct options *o, struct html_before *before)
 {
-	struct page p = { .before = before };
+	struct page p = { .before = before, .ranged = o->range.given };
 	const struct hs_counts_options wants = {
 		.what = (uint32_t)HS_COUNTS_CODE | HS_COUNTS_TRAPS,
 		.trap = take_trap,

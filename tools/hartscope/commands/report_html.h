@@ -4,6 +4,7 @@
 
 #include "commands/report.h"
 #include "common/embedded.h"
+#include "common/thread_order.h"
 
 /* ---- writing (report_html_data.c) ------------------------------------------------------- */
 
@@ -137,6 +138,7 @@ struct timeline {
 	struct sums *sums; /* of harts */
 	uint32_t sums_count, sums_last;
 	bool failed; /* no memory for scales or sums */
+	struct thread_order order; /* by system calls, where the flow has no times */
 };
 
 bool timeline_open(struct timeline *t);
@@ -152,6 +154,8 @@ void timeline_gap(struct timeline *t, uint32_t hart);
  * each less the one before; empty without times. */
 void timeline_write_times(struct html_out *o, struct timeline *t, uint32_t hart, uint64_t end);
 void timeline_free_times(struct timeline *t);
+/* Where the flow has no times, they are the places of its threads. */
+void timeline_order(struct timeline *t);
 /* The tree of calls as the page sees it. */
 struct time_tree {
 	const struct hs_call_tree_result *tree;

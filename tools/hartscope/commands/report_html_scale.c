@@ -135,9 +135,34 @@ void timeline_write_times(struct html_out *o, struct timeline *t, uint32_t hart,
 	html_pack_end(o);
 }
 
+void timeline_order(struct timeline *t)
+{
+	struct thread_order *o = &t->order;
+
+	if (t->scale_count || !thread_order_solve(o)) {
+		o->hart_count = 0;
+		return;
+	}
+	for (size_t i = 0; i < o->place_count; i++) {
+		const struct hs_export_place *p = &o->places[i];
+		struct time_scale *s = scale_of(t, p->hart);
+		const struct hs_export_place *next =
+			i + 1 < o->place_count && p[1].hart == p->hart ? p + 1 : NULL;
+		const struct sums *sums = sums_of(t, p->hart);
+
+		if (!s || !sums)
+			return;
+		const uint64_t end = next ? next->retired : sums->end;
+
+		add_point(s, (struct time_point){ p->retired, p->at });
+		add_point(s, (struct time_point){ end, p->at + (end - p->retired) });
+	}
+}
+
 void timeline_free_times(struct timeline *t)
 {
 	for (uint32_t i = 0; i < t->scale_count; i++)
 		free(t->scales[i].points);
 	free(t->scales);
+	thread_order_free(&t->order);
 }

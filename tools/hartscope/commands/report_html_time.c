@@ -217,12 +217,17 @@ bool timeline_write(struct html_out *o, struct timeline *t, const struct time_tr
 			all = t->kept[i].start + t->kept[i].length;
 	const size_t n = choose(t, v, all);
 
+	timeline_order(t);
 	html_key(o, "timeline");
-	fprintf(o->f, "{\"calls\":%llu,\"shown\":%zu,\"least\":%llu,\"window\":%u,\"harts\":[",
+	fprintf(o->f, "{\"calls\":%llu,\"shown\":%zu,\"least\":%llu,\"window\":%u",
 	        (unsigned long long)t->seen, n, (unsigned long long)t->least, TIME_WINDOW);
+	if (t->order.hart_count)
+		fprintf(o->f, ",\"order\":[%llu,%llu]", (unsigned long long)t->order.waits,
+		        (unsigned long long)t->order.unsure);
+	fputs(",\"harts\":[", o->f);
 	const bool good = write_harts(o, t, v, n, tree);
 
 	fputs("]}", o->f);
 	free(v);
-	return good;
+	return good && !t->failed;
 }

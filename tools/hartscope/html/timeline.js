@@ -26,7 +26,13 @@
 	axes.time.begin = timed.reduce((n, h) => Math.min(n, h.scale.time[0]), Infinity);
 	axes.time.end = timed.reduce((n, h) => Math.max(n, h.scale.time[h.scale.time.length - 1]), 0);
 	document.getElementById("time-axis-label").hidden = !timed.length;
-	let across = axes.instructions;
+	const order = app.data.timeline.order; /* of threads by their system calls, in place of times */
+	let across = order ? axes.time : axes.instructions;
+
+	if (order) {
+		axis.options[1].text = "instructions, aligned";
+		axis.selectedIndex = 1;
+	}
 	const box = document.getElementById("time-scroll"), space = document.getElementById("time-space");
 	let from = across.begin, to = across.end, selected = null, chosen = null, lanes = [], top = 0;
 
@@ -125,8 +131,8 @@
 		const begin = axes.time.place(hart, level.start[i], true);
 		const end = axes.time.place(hart, level.start[i] + level.length[i], false);
 
-		return "time " + app.number(Math.round(Math.max(end - begin, 0))) + " from " +
-			app.number(Math.round(begin)) + " on, ";
+		return (order ? "aligned " : "time " + app.number(Math.round(Math.max(end - begin, 0))) + " from ") +
+			app.number(Math.round(begin)) + (order ? " to " + app.number(Math.round(end)) + ", " : " on, ");
 	}
 
 	/* ---- drawing --------------------------------------------------------------------- */
@@ -201,7 +207,7 @@
 		};
 
 		c.context.fillStyle = app.style("--fore");
-		c.context.fillText(time.titleOf(lane.hart) + (lane.view ? "" : ": its flow has no time"), 4, lane.y + 7);
+		c.context.fillText(time.titleOf(lane.hart) + (lane.view ? "" : order ? ": not aligned" : ": its flow has no time"), 4, lane.y + 7);
 		if (!lane.view)
 			return;
 		spans(lane.view, function (depth, what, start, end) {
@@ -510,11 +516,18 @@
 	const t = app.data.timeline;
 
 	document.getElementById("time-note").textContent = "Across: instructions that the hart retired" +
-		(timed.length ? ", or time as the flow has it, evenly between two times. " : ". ") +
+		(order ? ", from where its thread begins. " : timed.length ? ", or time as the flow has it, evenly between two times. " : ". ") +
 		(t.least ? "The longest " + app.number(t.shown) + " of " + app.number(t.calls) +
 		" calls are cells of their own; elsewhere a cell is the function that has most of its depth there. " :
 			"All " + app.number(t.calls) + " calls. ") + "Triangles: traps. Bands: gaps.";
-	document.getElementById("time-aligned").hidden = harts.length < 2 || timed.length > 0;
+	const aligned = document.getElementById("time-aligned");
+
+	aligned.hidden = harts.length < 2 || (timed.length > 0 && !order);
+	if (order)
+		aligned.textContent = "Threads are aligned by their system calls: each begins when it was made, and goes on after a wait " +
+			"(futex) when another thread woke it: " + app.number(order[0]) + (order[0] === 1 ? " wait" : " waits") +
+			(order[1] ? ", of " + app.number(order[1]) + " it is not known who did" : "") +
+			". Between such places their order is not known, and an instruction of each is taken to last as long.";
 
 	app.views.time = { draw: () => { draw(); sayFound(); }, go, show, jump, jumpFound, laneAt, timeAt, callAt, say, choose, also: [],
 		axes, view: () => ({ from, to, across, lanes }), reset: () => show(across.begin, across.end),
