@@ -15,6 +15,9 @@
 #define PAST 8u /* blocks whose code says which number an ecall has */
 #define ECALL_FROM_U 8u /* cause */
 #define NEAR 4u /* bytes between where a trap struck and where its return leads, at most */
+/* System calls that do not return to where they were made. */
+enum { LINUX_EXIT = 93, LINUX_EXIT_GROUP = 94, LINUX_RT_SIGRETURN = 139, LINUX_EXECVE = 221 };
+#define LEAST_CALL 17u /* of Linux; lower numbers firmware has, too (SBI, legacy extensions) */
 
 /* A trap that did not return yet. */
 struct open_trap {
@@ -64,7 +67,8 @@ struct hs_traps {
 	void (*each)(void *to, const struct hs_trap_taken *trap);
 	void *each_to;
 	uint32_t end_signal;
-	bool ended; /* the ends of harts are counted */
+	bool ended;  /* the ends of harts are counted */
+	bool unseen; /* a kernel is not in the flow: a system call led to after it */
 };
 
 /* ---- the object ---------------------------------------------------------------- */
@@ -342,21 +346,48 @@ static void find_number(const struct trap_hart *h, const struct hs_image *image,
 		name_call(call, a7.value);
 }
 
-/* What a kernel did that is not in the flow: an exception of user mode that leads to user mode. */
-static struct hs_trap_call find_call(const struct hs_traps *t, const struct trap_hart *h,
-                                     unsigned itype, uint8_t from)
+/* Does a flow without modes go on after an ecall, so that its kernel is not in it? */
+static bool passes_call(struct hs_traps *t, const struct hs_trap_call *call, uint64_t epc,
+                        const struct hs_block *to)
+{
+	const bool linux_call = call->has_number && call->name && call->number >= LEAST_CALL;
+
+	t->unseen |= linux_call && to->iaddr == epc + 4;
+	return t->unseen && linux_call;
+}
+
+/* What a kernel did that is not in the flow: a trap of user mode that leads to user mode, to
+ * somewhere else if it is a signal.  The code of an exception without a cause is to be known. */
+static struct hs_trap_call find_call(struct hs_traps *t, const struct trap_hart *h, unsigned itype,
+                                     uint8_t from, const struct hs_block *to)
 {
 	const struct hs_image *image = program_select_image(&t->select);
 	struct hs_trap_call call = { .signal = h->signal,
 		                     .signal_number = h->signal_number,
 		                     .ended = h->ended };
 
-	if (itype != HS_ITYPE_EXCEPTION || !is_user(from) || !is_user(h->mode) || h->has_cause ||
-	    !h->has_last)
+	const bool user = is_user(from) && is_user(h->mode);
+
+	if (!h->has_last || !hs_itype_is_trap(h->last.itype) ||
+	    (!user && (from != HS_PRIV_UNKNOWN || h->mode != HS_PRIV_UNKNOWN)))
 		return call;
-	call.system_call = h->values.known || program_ecall_at(image, epc_of(t, h->last));
-	if (call.system_call)
-		find_number(h, image, &call);
+	const uint64_t epc = epc_of(t, h->last);
+	const bool fault = itype == HS_ITYPE_EXCEPTION, caused = h->has_cause;
+	size_t code;
+
+	if (fault && (h->values.known ||
+	              (caused ? h->cause.arg == ECALL_FROM_U : program_ecall_at(image, epc)))) {
+		struct hs_trap_call known = call;
+
+		find_number(h, image, &known);
+		known.system_call = user || passes_call(t, &known, epc, to);
+		known.signal |= !h->values.known && known.has_number && to->iaddr != epc &&
+		                to->iaddr != epc + 4 && known.number != LINUX_EXECVE &&
+		                known.number != LINUX_RT_SIGRETURN;
+		return known.system_call ? known : call;
+	}
+	call.signal |= (user || t->unseen) && !call.ended && to->iaddr != epc &&
+	               (!fault || caused || hs_img_bytes(image, epc, &code));
 	return call;
 }
 
@@ -370,7 +401,7 @@ static struct hs_trap_kind *count_trap(struct hs_traps *t, const struct trap_har
 		                    .target = to->iaddr,
 		                    .has_cause = h->has_cause,
 		                    .cause = h->has_cause ? h->cause.arg : 0,
-		                    .call = find_call(t, h, itype, from) };
+		                    .call = find_call(t, h, itype, from, to) };
 
 	if (key.call.system_call && !key.call.signal)
 		key.target = 0; /* where it went on is no handler */
@@ -445,9 +476,6 @@ static enum hs_status end_in_trap(struct hs_traps *t, const struct trap_hart *h)
 	return HS_OK;
 }
 
-/* System calls that do not return. */
-enum { LINUX_EXIT = 93, LINUX_EXIT_GROUP = 94 };
-
 /* The last block is a system call that does not return; or the instruction after it faulted, and
  * ended the program: where that block may not have run to its end, another one did, which is not
  * known. */
@@ -520,7 +548,7 @@ static enum hs_status follow_transfer(struct hs_traps *t, struct trap_hart *h,
 			return HS_E_MEMORY;
 		const struct hs_trap_taken trap = describe_trap(t, h, k, lone);
 
-		if (is_user(h->mode))
+		if (is_user(h->mode) || k->call.system_call || k->call.signal)
 			give_trap(t, &trap);
 		else
 			return push_trap(t, h,

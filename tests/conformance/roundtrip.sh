@@ -176,6 +176,23 @@ record medium $((HARTSCOPE_SANITIZED ? 1700 : 17000))
 most=every
 ((HARTSCOPE_SANITIZED)) && most=some
 
+# signals_of ARGUMENT...: addresses of interrupted instructions, and handlers
+signals_of()
+{
+	"$HARTSCOPE" traps -q --json "$@" 2>/dev/null | grep '"signal"' | grep -v 'systemCall\|"traps"' |
+		sed 's/.*"target"/"target"/; s/"signal".*"handler"/"handler"/; s/,"value".*//; s/}.*//'
+}
+
+# same_signals PROTOCOL: a decoded trace has the signals of the recording as signals
+same_signals()
+{
+	"$HARTSCOPE" encode -q --protocol "$1" -o signals.trace signals.rec &&
+		signals_of signals.rec >signals.want &&
+		signals_of --image signals.rec --elf signals signals.trace >signals.got &&
+		[ -s signals.want ] && diff signals.want signals.got >out 2>&1
+	verdict "$1: signals are signals in the trace, too" $? out
+}
+
 # counts TEXT WANT FILE: stat's instructions and the lines of a listing
 counts()
 {
@@ -212,6 +229,7 @@ for protocol in ntrace etrace; do
 	counts_of_jit $protocol
 	some_$protocol dynamic
 	some_$protocol signals
+	same_signals $protocol
 	some_$protocol faults
 	every_$protocol rv32
 	trip rv32 "with the program alone" --elf rv32

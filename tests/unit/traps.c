@@ -209,6 +209,43 @@ TEST(calls_of_a_guest)
 	hs_program_free(program);
 }
 
+/* Of a trace of a program, without what a recorder noted: with modes, and without them. */
+TEST(calls_and_signals_of_a_trace)
+{
+	static const uint8_t code[] = { 0x93, 0x08, 0x00, 0x04, /* li a7, 64 */
+		                        0x73, 0x00, 0x00, 0x00, /* ecall */
+		                        0x01, 0x00, 0x01, 0x00, 0x01, 0x00, 0x01, 0x00 };
+	static const struct hs_section section = { 0x100, sizeof(code), code };
+	static const struct hs_image image = { &section, 1, { .xlen = 64 }, 0 };
+	static const uint8_t modes[] = { U, HS_PRIV_UNKNOWN };
+	struct hs_program *program;
+
+	assert_int_equal(hs_program_new(&program), HS_OK);
+	assert_int_equal(hs_program_add_image(program, &image, NULL), HS_OK);
+	for (unsigned i = 0; i < sizeof(modes); i++) {
+		const struct hs_block items[] = {
+			{ .iaddr = 0x100, .iretire = 4, .ilast = 2, .itype = HS_ITYPE_EXCEPTION,
+			  .priv = modes[i] },
+			B(0x108, 1, INTERRUPT, modes[i]), /* to 0x10c */
+			B(0x10c, 1, EXCEPTION, modes[i]), /* to where it struck: to no handler */
+			B(0x10e, 1, NONE, modes[i]),
+		};
+
+		follow(program, items, sizeof(items) / sizeof(*items));
+		assert_int_equal(taken_count, 3);
+		assert_true(taken[0].call.system_call && !taken[0].call.signal);
+		assert_int_equal(taken[0].call.number, 64);
+		assert_true(taken[1].call.signal && !taken[1].call.system_call);
+		assert_int_equal(taken[1].call.signal_number, 0);
+		assert_int_equal(taken[1].target, 0x10c);
+		assert_false(taken[2].call.signal || taken[2].call.system_call);
+		/* Without a system call it may be a machine's interrupt. */
+		follow(program, items + 1, 2);
+		assert_true(taken[0].call.signal == (modes[i] == U));
+	}
+	hs_program_free(program);
+}
+
 /* More traps that do not return than are kept: the oldest are forgotten. */
 TEST(never_returning)
 {

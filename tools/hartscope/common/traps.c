@@ -53,12 +53,14 @@ void trap_kind_report(struct report *r, const struct hs_trap_kind *k)
 {
 	char modes[32], text[96];
 
-	snprintf(modes, sizeof(modes), "%s -> %s", mode_name(k->from), mode_name(k->to));
-	if (k->call.system_call || k->call.signal) /* the kernel's mode is not in the flow */
-		snprintf(modes, sizeof(modes), "%s", mode_name(k->from));
+	const bool unseen = k->call.system_call || k->call.signal; /* the kernel's mode */
+
+	snprintf(modes, sizeof(modes), unseen ? "%s" : "%s -> %s", mode_name(k->from),
+	         mode_name(k->to));
 	if (r->json) {
 		report_text(r, "from", "", mode_name(k->from));
-		report_text(r, "to", "", mode_name(k->to));
+		if (!unseen)
+			report_text(r, "to", "", mode_name(k->to));
 		report_bool(r, "interrupt", "", k->interrupt);
 		if (k->has_cause)
 			report_u32(r, "cause", "", k->cause);
