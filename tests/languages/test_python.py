@@ -377,3 +377,23 @@ def test_the_notebook_is_the_example():
     code = ["".join(c["source"]).strip() for c in cells if c["cell_type"] == "code"]
     script = (SOURCE / "examples/look.py").read_text()
     assert code == [c.partition("\n")[2].strip() for c in script.split("# %%")[1:]]
+
+
+def test_the_notebook_runs(recording, program, tmp_path, monkeypatch):
+    """As Jupyter runs it: what its cells print, and no error."""
+    nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    for name in ("HOME", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setenv("RECORDING", str(recording))
+    notebook = nbformat.read(SOURCE / "examples/look.ipynb", as_version=4)
+    kernel = notebook.metadata.kernelspec.name
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name=kernel).execute()
+    cells = [c for c in notebook.cells if c.cell_type == "code"]
+    said = ["".join(o.get("text", "") for o in c.outputs) for c in cells]
+    assert all(o.output_type == "stream" for c in cells for o in c.outputs)
+    with hartscope.open(recording) as run:
+        most = max(run.functions(), key=lambda f: f.self_instructions)
+        assert said[1].splitlines()[0].endswith("  " + most.name)
+    assert " instructions from " in said[3]
