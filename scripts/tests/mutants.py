@@ -36,7 +36,7 @@ ROOMS = ["ntrace", "etrace", "device", "ctr", "pmu"]
 CASES = {"etrace_roundtrip": 8000, "etrace_damage": 200, "etrace_referee": 2000,
          "etrace_data": 1000, "holes": 2000, "etrace_cut": 2000, "et_lint": 2000,
          "code_changes": 100}
-NEED_BUILD = ["recorder", "version"]  # tests of what only the real build has
+NEED_BUILD = ["dpi", "recorder", "version"]  # tests of what only the real build has
 GOAL = 95.0
 
 # ---- edits: a pattern in a line of a function, and what takes its place ------
@@ -144,7 +144,7 @@ class Build:
                         stdout=subprocess.PIPE).stdout.strip()
         self.plain = self.compile + ["-O2"]
         self.libs = flags(["libelf", "libdw", "libzstd", "libxxhash", "jansson", "cmocka"])
-        self.libs += ["-lpthread", "-ldl"]
+        self.libs += ["-liberty", "-lpthread", "-ldl"]
         self.sources = sorted(os.path.relpath(p, ROOT)
                               for p in glob.glob(os.path.join(ROOT, "src/*/*.c")))
         self.objects = {s: os.path.join(folder, s.replace("/", "_") + ".o") for s in self.sources}
