@@ -315,7 +315,9 @@ static enum hs_status read_message(struct hs_et_decoder *d, struct hs_span *in,
 	if (d->stream.several)
 		status = hs_et_read_again(&d->reader, status, options_of(d, d->packet.src), from,
 		                          in, &d->packet);
-	const enum hs_reason damage = status == HS_OK ? et_find_damage(d) : HS_REASON_FIELD;
+	const enum hs_reason damage = status != HS_OK ? HS_REASON_FIELD
+	                              : d->care       ? et_find_damage(d)
+	                                              : HS_REASON_NONE;
 
 	if (damage != HS_REASON_NONE) {
 		bad_packet(d, damage);

@@ -84,6 +84,15 @@ static bool needs_unseen(const struct hs_et_decoder *d, const struct hs_path *p)
 	return p->calls_unseen && p->depth && !d->config.iret_ext && et_field(d, HS_ETF_IRREPORT);
 }
 
+/* What few layouts and readings need of the packet. */
+static __attribute__((noinline)) void set_unusual(const struct hs_et_decoder *d, struct hs_path *p)
+{
+	p->spare =
+		p->block_end && et_field(d, HS_ETF_BRANCHES) == 31 && !et_field(d, HS_ETF_UPDISCON);
+	p->indexed = d->packet.form == HS_ET_FORM_INDEX && p->fills;
+	p->cache_index = (uint16_t)et_field(d, HS_ETF_INDEX);
+}
+
 /* Where the packet leads, and how it may get there. */
 static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 {
@@ -104,10 +113,8 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 	p->goal = PATH_LAST_BRANCH;
 	if (!et_has_address(d))
 		return HS_OK;
-	p->spare =
-		p->block_end && et_field(d, HS_ETF_BRANCHES) == 31 && !et_field(d, HS_ETF_UPDISCON);
-	p->indexed = d->packet.form == HS_ET_FORM_INDEX && p->fills;
-	p->cache_index = (uint16_t)et_field(d, HS_ETF_INDEX);
+	if (p->block_end || p->fills)
+		set_unusual(d, p);
 	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_FORM_INDEX ? PATH_DISCON
 	                                                                             : PATH_ADDRESS;
 	return et_reported_address(d, s, &p->address) ? HS_OK

@@ -196,21 +196,28 @@ static bool circles(const struct hs_walk *w, struct hs_path *p)
 	return flow_circles(&p->jumps, w->cur, p->depth, 1, JUMPS_MAX);
 }
 
-static __attribute__((noinline)) void push_any_call(struct hs_path *p, const struct hs_bb *b)
+static bool is_call(const struct hs_bb *b)
 {
-	if (!((b->flags & HS_BB_CALL) || b->kind == HS_INSN_CALL_IND))
-		return;
-	p->called = flow_after(b);
-	if (!p->depth)
+	return b->flags & HS_BB_CALL || b->kind == HS_INSN_CALL_IND;
+}
+
+/* Few layouts keep where the last call returns to (block_end). */
+static __attribute__((noinline)) void keep_jump(struct hs_path *p, const struct hs_bb *b)
+{
+	p->jump = b->kind;
+	if (is_call(b))
+		p->called = flow_after(b);
+}
+
+static inline __attribute__((always_inline)) void push_call(struct hs_path *p,
+                                                            const struct hs_bb *b)
+{
+	if (p->block_end)
+		keep_jump(p, b);
+	if (!p->depth || !is_call(b))
 		return;
 	et_push_return(p->tables, flow_after(b));
 	returns_mark_push(&p->marks, p->tables->top);
-}
-
-static inline void push_call(struct hs_path *p, const struct hs_bb *b)
-{
-	if (p->depth || p->block_end)
-		push_any_call(p, b);
 }
 
 /* What a packet that reports this place would carry (ET Format 2 irdepth). */
@@ -431,7 +438,6 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 	if (!inferred && p->goal == PATH_LAST_BRANCH && !p->has_way)
 		return PATH_UNINFERABLE;
 	push_call(p, &t->bbs[w->cur]);
-	p->jump = t->bbs[w->cur].kind;
 	end_jump(w, t, out);
 	if (inferred) {
 		flow_start(w, t, target);
@@ -506,21 +512,16 @@ static __attribute__((noinline)) bool is_rest_padding(const struct hs_path *p, b
 	return p->bits >= own && (p->hist << own & none) == none;
 }
 
-/* Does the address lie in what is left of entry cur, with no branches left but its own? */
-static bool meets(struct hs_walk *w, const struct hs_bb_table *t, struct hs_path *p)
+/* The address is in entry cur: is it in what is left of it, with no branches left but its own? */
+static __attribute__((noinline)) bool meets(struct hs_walk *w, const struct hs_bb_table *t,
+                                            struct hs_path *p, unsigned off)
 {
 	const struct hs_bb *b = &t->bbs[w->cur];
-	const uint64_t distance = p->address - b->start;
-
-	if (distance >= 2u * (uint64_t)b->hwords || distance & 1)
-		return false;
-	const unsigned off = (unsigned)distance / 2;
 
 	if (off < w->off || !hs_bb_boundary(t, w->cur, off))
 		return false;
 	const unsigned end = p->before ? off : off + size_at(t, w->cur, off);
 	const unsigned kind = end == b->hwords ? b->kind : HS_INSN_LINEAR;
-
 	const bool own = kind == HS_INSN_BRANCH, spare = p->spare && is_rest_padding(p, own);
 
 	if (!(spare || path_has_only(p, own)) || !depth_fits(p, kind))
@@ -529,6 +530,17 @@ static bool meets(struct hs_walk *w, const struct hs_bb_table *t, struct hs_path
 		p->bits = own;
 	w->off = (uint8_t)end;
 	return true;
+}
+
+/* Is the path's address an instruction's of entry cur, by its place? */
+static inline bool has_address(const struct hs_walk *w, const struct hs_bb_table *t,
+                               const struct hs_path *p, unsigned *off)
+{
+	const struct hs_bb *b = &t->bbs[w->cur];
+	const uint64_t distance = p->address - b->start;
+
+	*off = (unsigned)distance / 2;
+	return distance < 2u * (uint64_t)b->hwords && !(distance & 1);
 }
 
 /* Is the address where the code of this program ends, and another one continues? */
@@ -566,7 +578,9 @@ static inline enum path_stop follow_entry(struct hs_walk *w, struct hs_bb_table 
 		p->waits = w->cur < HS_BB_FIRST ? PATH_WAITS_FOR_CODE : PATH_WAITS_NOT;
 		return PATH_FULL;
 	}
-	if (p->goal == PATH_ADDRESS && (path_branches(p) <= 1 || p->spare) && meets(w, t, p))
+	unsigned off;
+
+	if (p->goal == PATH_ADDRESS && has_address(w, t, p, &off) && meets(w, t, p, off))
 		return PATH_REACHED;
 	w->off = t->bbs[w->cur].hwords;
 	if (p->goal == PATH_LAST_BRANCH && path_branches(p) == 1 && path_at_branch(w, t))

@@ -95,9 +95,9 @@ static __attribute__((noinline)) void read_long_sign(struct fields *k)
  * address: it is read as one of 31 (design/et-layouts). */
 static unsigned count_branches(const struct fields *k, unsigned branches)
 {
-	const bool address = k->b->end > k->at + 31u + 8u;
-
-	return !branches && address && k->r->config.wire.block_end ? 31 : branches;
+	if (branches || !k->r->config.wire.block_end)
+		return branches;
+	return k->b->end > k->at + 31u + 8u ? 31 : 0;
 }
 
 /* Read the next field.  False: what comes after it was read with it. */
@@ -106,8 +106,8 @@ static inline __attribute__((always_inline)) bool read_field(struct fields *k,
 {
 	if (field == HS_ETF_NOTIFY && nothing_reported(k))
 		return false;
-	if (field == HS_ETF_ADDRESS && k->p->form < HS_ET_FORM_START &&
-	    k->r->config.wire.long_sign) {
+	if (field == HS_ETF_ADDRESS && k->r->config.wire.long_sign &&
+	    k->p->form < HS_ET_FORM_START) {
 		read_long_sign(k);
 		return true;
 	}
