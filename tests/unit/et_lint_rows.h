@@ -219,6 +219,11 @@ static const struct lint_row lint_rows[] = {
 	{ "options-change-while-on", { REF }, 2, 8,
 	  SUPPORT START SUPPORT_AS(1, 0, 0, 4),
 	  SUPPORT SUPPORT_AS(1, 0, 0, 4) START },
+	{ "options-change-while-on", { REF, .data_trace = 1, .doptions_width = 2 }, 2, 8,
+	  "2:3 2:3 1:1 1:0 2:0 5:0 1:1 1:0 2:1 ; " START
+	  "2:3 2:3 1:1 1:0 2:0 5:0 1:1 1:0 2:2 ; ",
+	  "2:3 2:3 1:1 1:0 2:0 5:0 1:1 1:0 2:1 ; "
+	  "2:3 2:3 1:1 1:0 2:0 5:0 1:1 1:0 2:2 ; " START },
 	{ "ienable-0-while-on", { REF }, 2, 4,
 	  SUPPORT START SUPPORT_AS(0, 0, 0, 0),
 	  SUPPORT START SUPPORT_AS(0, 0, 1, 0) },

@@ -316,6 +316,20 @@ TEST(a_support_packet_is_not_enough)
 	assert_false(hs_et_recognise(&in, false, &c, &word));
 }
 
+/* Timestamps that the first packet does not have are not looked for. */
+TEST(a_timestamp_that_comes_later)
+{
+	static const uint8_t timed[] = { 0x84, 0x05, 0xce, 0x01, 0x20, 0x00 };
+	uint8_t bytes[32];
+	struct hs_span in = { bytes, put_encap(bytes, 0, BPRED(4)) };
+	struct hs_et_config c;
+	uint32_t word;
+
+	assert_true(hs_et_recognise(&in, false, &c, &word));
+	in.n += put_bytes(bytes + in.n, timed, sizeof timed);
+	assert_false(hs_et_recognise(&in, false, &c, &word));
+}
+
 /* Framings of the encapsulation with a predictor of 16: what our encoder writes is recognised. */
 static const struct framing {
 	const char *name;
@@ -333,6 +347,10 @@ static const struct framing {
 	{ "encap1", C(.bpred_size = 4, .dialect = HS_ET_DIALECT_ENCAP1), 20, true },
 	/* the same bytes as atb with a flow of 2 */
 	{ "the reference flow", C(.bpred_size = 4, .dialect = HS_ET_DIALECT_REFERENCE), 20, true },
+	/* 16 packets: what the support packet says is of all that come after it */
+	{ "times, and three synchronisations",
+	  C(.bpred_size = 4, .time = 1, .time_width = 48, .sync_mode = HS_ET_SYNC_PACKETS), 40,
+	  true },
 	{ "not of the encapsulation", C(.bpred_size = 4, .dialect = HS_ET_DIALECT_NONE), 20,
 	  false },
 };
