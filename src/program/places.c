@@ -247,7 +247,7 @@ bool hs_program_find_place(struct hs_program *p, uint64_t addr, struct hs_place 
 	const struct line *l = find_line(p, addr);
 
 	if (l && hs_program_is_as_in_file(p, addr, NULL)) {
-		place->file = l->file;
+		place->file = l->line ? l->file : NULL; /* 0: of no line (DWARF 5, 6.2.2) */
 		place->line = l->line;
 		place->column = l->column;
 		find_inlined(p, l->unit, addr, place);

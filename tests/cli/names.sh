@@ -44,6 +44,25 @@ check rv64-o1 -O1 -fno-inline
 check rv64-o2-dwarf4 -O2 -gdwarf-4 -fno-inline -fno-ipa-cp -fno-ipa-sra
 check rv32 -O1 -march=rv32imac -mabi=ilp32 -ffreestanding -fno-inline
 
+# Line 0 is of no source line (DWARF 5, 6.2.2): Clang has it where it moved code.
+cat >zero.c <<'end'
+void _start(void)
+{
+	asm volatile("nop\n\t.loc 0 0\n\tslti zero, zero, 7");
+	asm volatile("li a7, 93\n\tli a0, 0\n\tecall");
+}
+end
+if command -v clang >/dev/null; then
+	clang --target=riscv64-linux-gnu -march=rv64gc -mno-relax -g -O1 -c zero.c -o zero.o &&
+		riscv64-linux-gnu-ld -o zero zero.o || exit 1
+	"$HARTSCOPE" record -q -o zero.rec -- ./zero
+	"$HARTSCOPE" report --by line zero.rec >out
+	is "an instruction of no line is not of line 0" "0 3" \
+		"$(grep -c 'zero\.c:0' out) $(awk '/zero\.c:4/ { print $1 }' out)"
+else
+	echo "ok - an instruction of no line # SKIP clang is not installed"
+fi
+
 # Without symbols of its own kind the names are gone, the listing is not.
 riscv64-linux-gnu-strip -o stripped rv64-o1
 "$HARTSCOPE" record -q -o stripped.rec -- ./stripped
