@@ -25,9 +25,10 @@ static enum hs_status no_function(const struct hs_range *r, const char *name,
 	const int n = snprintf(text, sizeof(text), "no function that ran is called '%.900s'", name);
 
 	if (r->program && hs_program_find_inlining(r->program, name, &into))
-		snprintf(text + n, sizeof(text) - (size_t)n,
-		         ": it is inlined, into '%.900s' for one ('report --by inline' counts it)",
-		         into.name);
+		snprintf(
+			text + n, sizeof(text) - (size_t)n,
+			": it is inlined, for example into '%.900s' ('report --by inline' counts it)",
+			into.name);
 	else
 		add_nearest(r, name, text);
 	return hs_error_set(error, HS_E_NOTHING, "%s", text);

@@ -147,10 +147,9 @@ void hint_of_inlined(struct hs_program *program, const char *name)
 	struct hs_program_function into;
 
 	if (hs_program_find_inlining(program, name, &into))
-		complain(
-			"hint: it is inlined, into '%s' for one: ask for that, or for 'report --by "
-			"inline'",
-			into.name);
+		complain("hint: it is inlined, for example into '%s': ask for that, or for "
+		         "'report --by inline'",
+		         into.name);
 }
 
 void hint_of_unread(uint64_t errors, uint64_t messages)
