@@ -1,7 +1,15 @@
 /* What is to be reported of an instruction, or a trap (ET Algorithm, PT 5).
  *
- * The algorithm looks at an instruction with those before and after it: cur is decided when the
- * next one is known.
+ * The algorithm looks at three items, each an instruction or a trap: e->cur is decided when the
+ * next one is known, and e->before says what the one before it was.  Example: a jr to 0x200, where
+ * code without branches leads to an ecall that traps.  With cur at the jr nothing is sent.  With
+ * cur at 0x200 (BEFORE_DISCON) et_report_target() sends that address.  With cur at the last
+ * instruction before the trap report_cur() sends its address: so far the flow went.
+ *
+ * A segment is what came since the last packet or branch.  A decoder ends a packet's path where it
+ * first meets the packet's address.  So that this is the right place, the encoder remembers of a
+ * segment the first backward jump (e->loop), the first inferred return (e->first_return) and which
+ * calls there were; where the flow may have passed cur before, it reports these first.
  */
 #include "etrace/decide.h"
 
@@ -25,8 +33,8 @@ static bool is_ambiguous(const struct hs_et_encoder *e, const struct hs_et_item 
 	       next->priv == e->cur.priv;
 }
 
-/* What packets report of returns: the depth of the call stack, or how many were inferred
- * (design/et-returns). */
+/* What a packet says of returns: how deep the call stack is, or, with iret_ext, how many returns
+ * were inferred (design/et-returns). */
 static uint32_t current_depth(const struct hs_et_encoder *e)
 {
 	return e->config.iret_ext ? e->irets : e->tables.count;
@@ -38,8 +46,8 @@ static uint64_t call_mark(uint64_t addr)
 	return (uint64_t)1 << ((addr >> 1) * UINT64_C(0x9e3779b97f4a7c15) >> 58);
 }
 
-/* Would a decoder take an earlier return for the one at @depth?  It infers no return at the depth
- * that a packet names, wherever on the packet's path that return is (ET Decoder,
+/* Would a decoder take an earlier return for the one at @depth?  At the depth that a packet names
+ * it infers no return, wherever on the packet's path that return is (ET Decoder,
  * is_implicit_return; design/et-returns). */
 static bool depth_was_passed(const struct hs_et_encoder *e, unsigned depth)
 {

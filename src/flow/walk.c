@@ -1,7 +1,8 @@
 /* The walk through the table of basic blocks: the hot loop of every decoder.
  *
- * An entry of the table is a run of instructions up to the next jump or branch, with the entries to
- * which its two edges lead.  Example: 5 half-words and one branch, taken (1), from 0x1000:
+ * An entry of the table is a sequence of instructions up to the next jump or branch, with two edges
+ * to other entries: not taken, taken.  Example: 5 half-words and one branch, taken (1), from
+ * 0x1000:
  *
  *     entry 0x1000, 4 half-words, ends with beqz    uses the bit; block 0x1000, taken branch
  *     entry 0x1010, 1 half-word, ends with ret      the count is used up: FLOW_UNINFERABLE
@@ -145,7 +146,8 @@ bool flow_infer(struct hs_walk *w, struct hs_bb_table *t, struct flow_out *out)
 
 /* ---- one walk ------------------------------------------------------------------- */
 
-/* What is left of the evidence of one call, and where the walk stands. */
+/* Where the walk stands, and the evidence that is left: a copy in registers, which leave() writes
+ * back. */
 struct step {
 	uint64_t left, hist;
 	uint32_t cur, acc;
@@ -176,7 +178,7 @@ static enum flow_stop leave_code(struct hs_walk *w, struct hs_bb_table *t, struc
 	return leave(w, t, e, s, 0, out->p == out->end ? FLOW_FULL : FLOW_NOCODE);
 }
 
-/* The count is used up: may it end here, where no branch is? */
+/* The count is used up at an instruction that is no branch: how does the walk end? */
 static enum flow_stop end_of_count(const struct hs_evidence *e, const struct step *s)
 {
 	if (s->bits)
@@ -200,7 +202,7 @@ static enum flow_stop end_inside(struct hs_walk *w, struct hs_bb_table *t, struc
 /* Jumps without a branch that the fast loop follows; it leaves circles to circles(). */
 #define FAST_JUMPS 3u
 
-/* No code jumps so often without a branch. */
+/* More jumps in a row without a branch are a circle. */
 #define JUMPS_MAX (1u << 20)
 
 /* A direct jump uses no bit of the history. */
@@ -209,12 +211,14 @@ static bool circles(const struct hs_walk *w, struct step *s)
 	return flow_circles(&s->jumps, s->cur, w->rules & FLOW_RETURNS, FAST_JUMPS + 1, JUMPS_MAX);
 }
 
-/* The common case, all in registers: branches and direct jumps whose edges are known, as long
- * as evidence and room last.  What is uncommon, and the last block, is left to the caller.
- * A jump has its target on both edges, so that the next entry never waits for the kind.
- * BTM: branches are not taken and use no history.  @floor: stop when so many bits are left. */
-static inline __attribute__((always_inline)) void run_as(const struct hs_bb *bbs, struct step *s,
-	struct flow_out *out, bool btm, int floor, uint64_t priv, struct hs_returns *returns)
+/* The common case, all in registers: branches and direct jumps whose edges are known, as long as
+ * evidence and room last.  The rest, and the last block, is left to step().  A jump has its target
+ * on both edges, so that the next entry never waits for the kind.  @btm: branches are not taken and
+ * use no history.  @floor: stop when so many bits are left. */
+static inline __attribute__((always_inline)) void walk_fast_as(const struct hs_bb *bbs,
+                                                               struct step *s, struct flow_out *out,
+                                                               bool btm, int floor, uint64_t priv,
+                                                               struct hs_returns *returns)
 {
 	uint64_t left = s->left, hist = btm ? 0 : s->hist;
 	uint32_t cur = s->cur, acc = s->acc, jumps = s->jumps.without_branch;
@@ -251,15 +255,15 @@ static inline __attribute__((always_inline)) void run_as(const struct hs_bb *bbs
 	}
 }
 
-static void run(const struct hs_bb *bbs, struct step *s, struct flow_out *out, bool btm, int floor,
-                struct hs_walk *w)
+static void walk_fast(const struct hs_bb *bbs, struct step *s, struct flow_out *out, bool btm,
+                      int floor, struct hs_walk *w)
 {
 	if (w->rules & FLOW_ALL_JUMPS)
 		return;
 	if (w->rules & FLOW_RETURNS)
-		run_as(bbs, s, out, btm, floor, w->priv, &w->returns);
+		walk_fast_as(bbs, s, out, btm, floor, w->priv, &w->returns);
 	else
-		run_as(bbs, s, out, btm, floor, w->priv, NULL);
+		walk_fast_as(bbs, s, out, btm, floor, w->priv, NULL);
 }
 
 /* The block that ends with entry @b is complete. */
@@ -329,7 +333,7 @@ static bool ends_here(const struct step *s, const struct hs_evidence *e, bool re
 	       (e->mode == FLOW_HISTORY || (e->mode == FLOW_TO_BRANCH && s->left == 0));
 }
 
-/* The same for any instruction. */
+/* Is the evidence used up with an instruction that is no branch? */
 static bool used_up(const struct step *s, const struct hs_evidence *e)
 {
 	return s->left == 0 && s->bits == 0 && e->mode != FLOW_TO_BRANCH;
@@ -414,7 +418,7 @@ enum flow_stop flow_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_evi
 	if (history && s.bits == 0)
 		return FLOW_DONE;
 	while (why == FLOW_ON) {
-		run(t->bbs, &s, out, btm, history ? 0 : -1, w);
+		walk_fast(t->bbs, &s, out, btm, history ? 0 : -1, w);
 		if (history && s.bits == 0)
 			return leave(w, t, e, &s, 0, FLOW_DONE);
 		why = step(w, t, e, &s, out);

@@ -1,4 +1,5 @@
-/* Code that an execution shows, for callers: of logs, and of an ingress port. */
+/* Code that is learned from an execution: from opcodes in logs, and from those of an ingress
+ * port. */
 #include <stdlib.h>
 
 #include "inputs/log_compress.h"
@@ -29,7 +30,9 @@ void hs_seen_code_get_stats(const struct hs_seen_code *c, struct hs_seen_code_st
 	*out = c->stats;
 }
 
-/* Of several 16-bit instructions with the same equal only code that is known says which it is. */
+/* The port has the 32-bit form of a 16-bit instruction: find a 16-bit one with this form.  Several
+ * may have it, so code that is known already stays.  False: it stays, or no 16-bit one has this
+ * form. */
 static bool find_compressed(struct hs_seen_code *c, const struct hs_port_opcode *o, uint64_t *instr)
 {
 	const struct hs_isa isa = { .xlen = 32 };

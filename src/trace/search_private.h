@@ -202,11 +202,12 @@ struct hs_code_search {
 enum hs_status views_init(struct hs_code_search *e);
 void views_free(struct hs_code_search *e);
 struct view *view_find(const struct hs_code_search *e, uint32_t src);
-/* Unmake the moves from a block on, and those that the head does not have; make a plan from there
- * on. */
+/* Unmake the moves from @block on, and those before it that differ from the head's; empty the
+ * plan. */
 void view_go_back(struct hs_code_search *e, struct view *v, uint64_t block);
+/* Add a move to the plan, in the order of blocks. */
 bool view_plan(struct view *v, const struct move *m);
-/* Let the decoder ask when the next move is due. */
+/* Make moves that are due, and let the decoder ask again when the next one is. */
 void view_arm(struct hs_code_search *e, struct view *v);
 /* The version of a site when the view executed a block. */
 unsigned view_version_at(const struct view *v, uint32_t site, uint64_t block);

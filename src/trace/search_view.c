@@ -1,4 +1,12 @@
-/* What each source finds: a copy of the code, in which sites change. */
+/* Views: each source's copy of the code, in which sites change (search_private.h has the words).
+ *
+ * The decoder asks its guide when the code changes next.  A view answers from its plan: moves that
+ * are to be made, ordered by block.  A move that was made is in v->done, with the version before
+ * it, so that view_go_back() can unmake the latest ones; a trial then gets another plan.
+ *
+ * Invariants: v->version is version 0 of each site with all of v->done applied; v->plan from
+ * v->planned on is later than v->done.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,7 +155,8 @@ static uint64_t until_next(struct view *v)
 	return v->until;
 }
 
-/* Is the last move that was made one that the head has, before a block?  Then so are all. */
+/* Is the last made move before @block, and the same in the head (v->kept)?  Then all before it
+ * are. */
 static bool is_kept(const struct view *v, uint64_t block)
 {
 	const struct move *m = &v->done.v[v->done.n - 1], *k = &v->kept.v[v->done.n - 1];
