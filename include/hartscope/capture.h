@@ -101,8 +101,8 @@ struct hs_capture_options {
 	uint8_t source_id;         /**< frames: whose bytes are read, 1 to HS_FRAME_SOURCE_MAX; 0:
 	                                none: only the report says what is there */
 	uint32_t period;           /**< uart, manchester: samples a bit, in 1/256; 0: found */
-	/** raw: the seam of a circular buffer; @wp is the write pointer, HS_RING_UNKNOWN: it is
-	 * found.  It gets @find_of; NULL: messages end by MSEO, or only @null_run says where
+	/** raw: the wrap point of a circular buffer; @wp is the write pointer, HS_RING_UNKNOWN: it
+	 * is found.  It gets @find_of; NULL: messages end by MSEO, or only @null_run says where
 	 * packets begin */
 	enum hs_status (*find_ring)(const void *find_of, const struct hs_span *buffer, uint64_t wp,
 	                            struct hs_ring *ring);

@@ -174,7 +174,7 @@ HS_STATIC const char *hs_reason_text(enum hs_reason reason);
  * Threads: no function here keeps or shares anything.
  */
 
-/** What shows a seam, as bits. */
+/** What shows a wrap point, as bits. */
 enum hs_ring_evidence {
 	HS_RING_FRAMING = 1, /**< messages do not continue there */
 	HS_RING_STOP = 2,    /**< the trace ended there, and goes on without a beginning */
@@ -195,7 +195,7 @@ struct hs_ring {
 	bool certain; /**< found by what only the order of messages can show; else only
 	                   something that damaged bytes would show, too */
 	uint8_t evidence; /**< bits of enum hs_ring_evidence */
-	uint32_t places;  /**< how many places look like a seam; found may be false because of it */
+	uint32_t places;  /**< how many look like one; with several it may not be found */
 };
 
 /* ---- errors -------------------------------------------------------------------------

@@ -1,14 +1,14 @@
-/* The seam of a circular buffer (TCI, trRamWrap): where it is between.
+/* The wrap point of a circular buffer (TCI, trRamWrap): between which packets it is.
  *
- * A buffer that has wrapped begins in the middle of a packet, at a byte that nothing names.
- * Packets are followed once around, from a place at which all ways of reading agree; the seam
- * shows by a packet that cannot follow the one before it (ring_evidence.c): a time that goes back,
- * a start after a start.  Example: with the newest packet cut at byte 1,000, bytes that read as
- * packets but are none follow it; the seam is between the last packet before them and the first
- * place after them where all ways of reading agree again.
+ * A buffer that has wrapped begins in the middle of a packet, at a byte that nothing names. Packets
+ * are followed once around, from a place at which all ways of reading agree; the wrap point shows
+ * by a packet that cannot follow the one before it (ring_evidence.c): a time that goes back, a
+ * start after a start.  Example: with the newest packet cut at byte 1,000, bytes that read as
+ * packets but are none follow it; the wrap point is between the last packet before them and the
+ * first place after them where all ways of reading agree again.
  *
- * Invariants: places are distances from an origin that is far from the seam.  If more than one
- * place looks like the seam and no order of packets says which, there is no answer.
+ * Invariants: places are distances from an origin that is far from the wrap point.  If more than
+ * one place looks like the wrap point and no order of packets says which, there is no answer.
  */
 #include "etrace/ring.h"
 
@@ -18,7 +18,7 @@
 
 #define BACK 1024u /* bytes before what is no packet in which all ways of reading may agree */
 #define STARTS \
-	4u /* places from which the buffer is walked around, until one is far from the seam */
+	4u /* places from which the buffer is walked around, until one is far from the wrap point */
 
 #define ORDER (HS_RING_STOP | HS_RING_TIME | HS_RING_INDEX)
 
@@ -109,9 +109,10 @@ static const struct et_ring_place *choose(const struct et_ring_walk *w)
 	return n == 1 ? ordered : NULL;
 }
 
-/* The last place of the walk that is before the seam, where the packet at @d is before it, or was
- * read after it in the wrong place.  From where all ways of reading agree at or before @d, packets
- * are as they were written; had the seam been before them, @d would be one of the oldest. */
+/* The last place of the walk that is before the wrap point, where the packet at @d is before it, or
+ * was read after it in the wrong place.  From where all ways of reading agree at or before @d,
+ * packets are as they were written; had the wrap point been before them, @d would be one of the
+ * oldest. */
 static uint64_t last_newest(struct et_ring *g, uint64_t d)
 {
 	for (uint64_t back = g->longest; back < d && back < BACK; back += g->longest / 2)
@@ -138,7 +139,8 @@ static bool resolve(struct et_ring *g, const struct et_ring_place *p, uint64_t *
 	return *high != ET_RING_NONE;
 }
 
-/* Make a place after @from the origin; @window: bytes up to it, among which the seam may not be. */
+/* Make a place after @from the origin; @window: bytes up to it, among which the wrap point may not
+ * be. */
 static bool begin_at(struct et_ring *g, uint64_t from, uint64_t *window)
 {
 	g->origin = 0;
@@ -181,8 +183,9 @@ static bool go_round_from(struct et_ring_walk *w, struct et_ring *g, uint64_t fr
 	return true;
 }
 
-/* Walk around the buffer until it is known what its packets have in common.  A packet that the seam
- * cut may be the only one that looks like a support packet: with its options less are packets. */
+/* Walk around the buffer until it is known what its packets have in common.  A packet that the wrap
+ * point cut may be the only one that looks like a support packet: with its options less are
+ * packets. */
 static bool walk_from(struct et_ring_walk *w, struct et_ring *g, uint64_t from, uint64_t *window)
 {
 	memset(&g->common, 0, sizeof g->common);
@@ -200,8 +203,8 @@ static bool walk_from(struct et_ring_walk *w, struct et_ring *g, uint64_t from, 
 	return go_round_from(w, g, from, window);
 }
 
-/* Do times or indexes go far forward elsewhere?  A few packets that were read at the seam can lead
- * from the newest to the oldest so. */
+/* Do times or indexes go far forward elsewhere?  A few packets that were read at the wrap point can
+ * lead from the newest to the oldest so. */
 static bool leaps_elsewhere(const struct et_ring_walk *w, const struct et_ring_place *p)
 {
 	for (unsigned i = 0; i < 2 && w->leaping; i++)
@@ -210,9 +213,9 @@ static bool leaps_elsewhere(const struct et_ring_walk *w, const struct et_ring_p
 	return false;
 }
 
-/* Does only the seam look so?  A damaged time or index goes back, too, but then the seam is a
- * second place, or a second pair, or leaps forward.  Where packets do not continue there may be
- * damage between two times. */
+/* Does only the wrap point look so?  A damaged time or index goes back, too, but then the wrap
+ * point is a second place, or a second pair, or leaps forward.  Where packets do not continue there
+ * may be damage between two times. */
 static bool is_certain(const struct et_ring_walk *w, const struct et_ring_place *p)
 {
 	if (w->count != 1 || p->joined || leaps_elsewhere(w, p) || p->orders != 1 ||
@@ -236,7 +239,8 @@ static void keep(const struct et_ring_walk *w, struct hs_ring *ring, const struc
 	ring->certain = is_certain(w, p);
 }
 
-/* The seam as a walk from this place shows it.  False: the walk may have begun at the seam. */
+/* The wrap point as a walk from this place shows it.  False: the walk may have begun at the wrap
+ * point. */
 static bool find_from(struct et_ring *g, uint64_t from, struct hs_ring *ring)
 {
 	struct et_ring_walk w;
@@ -255,7 +259,7 @@ static bool find_from(struct et_ring *g, uint64_t from, struct hs_ring *ring)
 	return true;
 }
 
-/* Do two walks show the same seam, or none? */
+/* Do two walks show the same wrap point, or none? */
 static bool is_same(const struct hs_ring *a, const struct hs_ring *b, uint64_t n)
 {
 	const uint64_t gap = et_ring_wrap(a->begin + n - b->end, n);

@@ -18,7 +18,7 @@ struct et_ring_count {
 	uint64_t foreign; /* of no instruction trace */
 };
 
-/* Places are distances from an origin, at which a packet begins; so none is near the seam. */
+/* Places are distances from an origin, at which a packet begins; so none is near the wrap point. */
 struct et_ring {
 	struct hs_et_reader reader;
 	struct hs_span buffer;
@@ -30,9 +30,9 @@ struct et_ring {
 	uint8_t joined[2 * HS_ET_PACKET_MAX]; /* bytes at the end of the buffer and its begin */
 };
 
-/* A place that looks like the seam: after the packet at @low has begun, and before @high, where
- * another ends, which follows it though it cannot.  Either may be the newest one, which is cut, or
- * what was never written as a packet. */
+/* A place that looks like the wrap point: after the packet at @low has begun, and before @high,
+ * where another ends, which follows it though it cannot.  Either may be the newest one, which is
+ * cut, or what was never written as a packet. */
 struct et_ring_place {
 	uint64_t low, high;
 	uint64_t bad, bad_end; /* the first thing that is no packet, and the end of the last */
@@ -95,7 +95,7 @@ uint64_t et_ring_agree(struct et_ring *g, uint64_t from);
 /* The next packet of a walk. */
 enum et_ring_step et_ring_next(struct et_ring_walk *w, struct hs_et_packet *p);
 
-/* evidence.c: walk around the buffer, and keep the places that look like a seam. */
+/* evidence.c: walk around the buffer, and keep the places that look like a wrap point. */
 void et_ring_go_round(struct et_ring_walk *w, struct et_ring *g);
 /* Is a part of what is from @low to @high in the place? */
 bool et_ring_overlaps(const struct et_ring_place *p, uint64_t low, uint64_t high);

@@ -1,4 +1,4 @@
-/* The seam of a circular buffer: what looks like one on a walk around it. */
+/* The wrap point of a circular buffer: what looks like one on a walk around it. */
 #include <hartscope/status.h>
 
 #include "etrace/ring.h"
@@ -25,8 +25,8 @@ bool et_ring_overlaps(const struct et_ring_place *p, uint64_t low, uint64_t high
 	return from <= high && low <= to;
 }
 
-/* The order of two packets puts the seam between them: it is in a place that is known, or in a new
- * one.  Where several are between them, these are one place. */
+/* The order of two packets puts the wrap point between them: it is in a place that is known, or in
+ * a new one.  Where several are between them, these are one place. */
 static void add_order(struct et_ring_walk *w, unsigned evidence, uint64_t low, uint64_t high)
 {
 	struct et_ring_place place = {

@@ -1,4 +1,4 @@
-/* The seam of a circular buffer: packets at any place of it. */
+/* The wrap point of a circular buffer: packets at any place of it. */
 #include "etrace/ring.h"
 
 #include "core/mem.h"

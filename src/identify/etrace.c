@@ -74,7 +74,7 @@ static void add_options(struct options *o, unsigned set)
 }
 
 /* Of bytes that begin inside a trace: what support packets anywhere say, mostly the last one.  What
- * reads as one after a seam, and is none, says something else each time. */
+ * reads as one after a wrap point, and is none, says something else each time. */
 static void find_options_anywhere(const struct identify_search *s, const struct identify_frame *f,
                                   struct identify_packets *scratch, struct options *o)
 {

@@ -598,15 +598,15 @@ static void measure(struct run *r, struct part *p)
 	p->best.fit = sum_windows(r, p);
 }
 
-/* Does something show the seam that damage would not?  Messages of N-Trace have a place of their
- * own for it. */
+/* Does something show the wrap point that damage would not?  Messages of N-Trace have a place of
+ * their own for it. */
 static bool is_certain(const struct identify_guess *g)
 {
 	return g->ring.certain || (!g->config.et.size && !(g->ring.evidence & HS_RING_PROGRAM));
 }
 
-/* A trace that does not begin with the capture may be a circular buffer whose seam was not found,
- * or what is before it may be older. */
+/* A trace that does not begin with the capture may be a circular buffer whose wrap point was not
+ * found, or what is before it may be older. */
 static bool is_clear(const struct part *p)
 {
 	const struct identify_fit *f = &p->best.fit;

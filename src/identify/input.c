@@ -22,8 +22,8 @@ static bool read_piece(FILE *f, uint64_t at, size_t n, struct identify_file *out
 	return !ferror(f);
 }
 
-/* Of a memory, or a file that was read whole: it all; its halves, one of which has no seam of a
- * circular buffer; its last eighth. */
+/* Of a memory, or a file that was read whole: it all; its halves, one of which has no wrap point of
+ * a circular buffer; its last eighth. */
 static void cut_windows(struct identify_file *out, const struct hs_span *all)
 {
 	const size_t half = all->n / 2 & ~(size_t)15;
@@ -103,7 +103,7 @@ static bool read_all(struct hs_capture *c, struct identify_bytes *out, size_t ro
 	return out->span.n != 0;
 }
 
-/* The seam that was found before. */
+/* The wrap point that was found before. */
 static enum hs_status give_ring(const void *of, const struct hs_span *buffer, uint64_t wp,
                                 struct hs_ring *ring)
 {

@@ -38,7 +38,7 @@ struct identify_way {
 	bool samples; /* a byte of the capture is a sample of few pins */
 	uint8_t src_bytes, tstamp_bytes;
 	uint8_t source_id;                /* frames: whose bytes */
-	const struct hs_ring *ring;       /* of a circular buffer: its seam */
+	const struct hs_ring *ring;       /* of a circular buffer: its wrap point */
 	const char *vcd_clock, *vcd_data; /* of a dump */
 	size_t most; /* bytes of the capture that are wanted */
 };
@@ -50,7 +50,7 @@ void identify_use_memory(const struct hs_span *bytes, struct identify_file *out)
 /* The bytes of a trace that came so.  False: none. */
 bool identify_transport(const struct hs_span *bytes, const struct identify_way *way,
                         struct identify_bytes *out);
-/* Is @buffer a circular buffer that wrapped?  ring.c: *ring is its seam. */
+/* Is @buffer a circular buffer that wrapped?  ring.c: *ring is its wrap point. */
 struct identify_code;
 struct identify_config;
 bool identify_find_ring(const struct identify_code *code, const struct hs_span *buffer,

@@ -1,4 +1,4 @@
-/* A capture that is a circular buffer: its seam, by messages or by the program
+/* A capture that is a circular buffer: its wrap point, by messages or by the program
  * (design/identify). */
 #include <string.h>
 
@@ -56,7 +56,7 @@ static enum hs_status find_by_program(void *of, const struct hs_span *buffer, st
 	if (!params)
 		return HS_OK;
 	hs_source_get_images(f->code->source, &set);
-	const enum hs_status s = hs_protocol_find_seam(hs_trace_params_protocol(params),
+	const enum hs_status s = hs_protocol_find_wrap(hs_trace_params_protocol(params),
 	                                               hs_trace_params_config(params),
 	                                               f->code->image, &set, buffer, ring);
 

@@ -120,17 +120,18 @@ static enum hs_status look_at_pipe(struct hs_capture *c, const uint8_t *bytes, s
 	return status;
 }
 
-/* A buffer may hold frames, too; a seam cannot be found in them. */
+/* A buffer may hold frames, too; a wrap point cannot be found in them. */
 static enum hs_status set_up_frames(struct hs_capture *c, const struct hs_capture_options *o,
                                     struct hs_error *error)
 {
 	enum hs_status s = HS_OK;
 
 	if (o->wrap && strcmp(o->wrap, "no") != 0 && strcmp(o->wrap, "find") == 0)
-		return hs_error_set(error, HS_E_CONFIG,
-		                    "%s: frames do not show the seam of a circular buffer; give "
-		                    "the write pointer",
-		                    c->file.name);
+		return hs_error_set(
+			error, HS_E_CONFIG,
+			"%s: frames do not show the wrap point of a circular buffer; give "
+			"the write pointer",
+			c->file.name);
 	if (o->wrap && strcmp(o->wrap, "no") != 0)
 		s = capture_ring_open(c, o, error);
 	else if (o->ram && !o->wrap)

@@ -36,8 +36,8 @@ enum hs_status hs_capture_open_memory(const struct hs_span *bytes, const char *n
 typedef enum hs_status (*hs_ring_fn)(void *of, const struct hs_span *buffer, struct hs_ring *ring);
 
 /**
- * Look once more for the seam of a circular buffer, where it was looked for and not found: with
- * what opening it could not know.  Nothing happens with other captures.
+ * Look once more for the wrap point of a circular buffer, where it was looked for and not found:
+ * with what opening it could not know.  Nothing happens with other captures.
  * @retval HS_OK  Also where @find found nothing.  Where it did, the capture is read from there.
  * @retval HS_E_SYSTEM, HS_E_MEMORY, or what @find returned
  */

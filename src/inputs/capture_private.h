@@ -45,7 +45,7 @@ struct hs_capture {
 	struct { /* raw: the two parts of a circular buffer, in order */
 		bool wrapped;
 		bool pointer;  /* the caller gave the write pointer */
-		bool searched; /* the seam was looked for */
+		bool searched; /* the wrap point was looked for */
 		struct hs_ring ring;
 		uint64_t size, at;
 		uint64_t skip; /* bytes after the write pointer that belong to no whole packet */

@@ -6,7 +6,7 @@
 
 #include "inputs/capture_private.h"
 
-/* To look for its seam, a buffer is read whole. */
+/* To look for its wrap point, a buffer is read whole. */
 #define FIND_LIMIT ((uint64_t)1 << 30)
 
 static enum hs_status read_buffer(struct hs_capture *c, uint8_t **buffer, struct hs_error *error)
@@ -24,7 +24,7 @@ static enum hs_status read_buffer(struct hs_capture *c, uint8_t **buffer, struct
 	return s;
 }
 
-static enum hs_status find_seam(struct hs_capture *c, const struct hs_capture_options *o,
+static enum hs_status find_wrap(struct hs_capture *c, const struct hs_capture_options *o,
                                 struct hs_error *error)
 {
 	uint8_t *buffer;
@@ -142,18 +142,19 @@ enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_o
 	c->wrap.pointer = strcmp(o->wrap, "find") != 0;
 	c->wrap.align.null_run = o->null_run;
 	if (!c->wrap.pointer && c->wrap.align.null_run && !o->find_ring)
-		s = hs_error_set(error, HS_E_CONFIG,
-		                 "%s: packets with headers do not show the seam of a circular "
-		                 "buffer; give the write pointer",
-		                 c->file.name);
+		s = hs_error_set(
+			error, HS_E_CONFIG,
+			"%s: packets with headers do not show the wrap point of a circular "
+			"buffer; give the write pointer",
+			c->file.name);
 	else if (c->wrap.pointer)
 		s = set_pointer(c, o->wrap, error);
 	else if (c->wrap.size > FIND_LIMIT)
 		s = hs_error_set(error, HS_E_CONFIG,
-		                 "%s: too large to look for its seam; give the write pointer",
+		                 "%s: too large to look for its wrap point; give the write pointer",
 		                 c->file.name);
 	else
-		s = find_seam(c, o, error);
+		s = find_wrap(c, o, error);
 	if (s == HS_OK && c->wrap.pointer)
 		s = find_first(c, o, error);
 	if (s == HS_OK && c->wrap.pointer)
@@ -225,7 +226,7 @@ void capture_ring_rewind(struct hs_capture *c)
 	c->wrap.at = over ? first - c->wrap.size : first;
 	c->wrap.align.partial = c->wrap.skip;
 	c->wrap.align.nulls = 0;
-	/* a seam that was found is before a message */
+	/* a wrap point that was found is before a message */
 	c->wrap.align.active = c->wrap.pointer && !c->wrap.aligned_first;
 }
 

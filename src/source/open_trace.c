@@ -328,5 +328,5 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 		source_set_versions(&s->code, source_changed_code, t);
 	if (status == HS_OK)
 		status = source_new_decoder(s, error);
-	return status == HS_OK ? source_find_seam(s, error) : status;
+	return status == HS_OK ? source_find_wrap(s, error) : status;
 }

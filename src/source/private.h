@@ -424,8 +424,9 @@ enum hs_status source_view_trace(struct hs_source *s, struct source_room *v, siz
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error);
 
-/* seam.c: look for the seam of a circular buffer with the program, where only that may show it. */
-enum hs_status source_find_seam(struct hs_source *s, struct hs_error *error);
+/* wrap_point.c: look for the wrap point of a circular buffer with the program, where only that may
+ * show it. */
+enum hs_status source_find_wrap(struct hs_source *s, struct hs_error *error);
 
 /* parts.c.  Take the list of parts; nothing where there is one source. */
 enum hs_status source_parts_open(struct source_trace *t, const struct hs_source_options *o,

@@ -129,8 +129,8 @@ struct codec {
 	 * does.  @synchronises: only one that does; bytes->n: none is seen.  A hint: nothing is
 	 * checked.  Only where the traits say so are messages separated without reading them. */
 	size_t (*find_cut)(const void *config, const struct hs_span *bytes, bool synchronises);
-	/* The seam of a circular buffer: @wp is the write pointer, HS_RING_UNKNOWN: it is found
-	 * (ring->found).  HS_OK, HS_E_CONFIG.  NULL: messages end by MSEO. */
+	/* The wrap point of a circular buffer: @wp is the write pointer, HS_RING_UNKNOWN: it is
+	 * found (ring->found).  HS_OK, HS_E_CONFIG.  NULL: messages end by MSEO. */
 	enum hs_status (*find_ring)(const void *config, const struct hs_span *buffer, uint64_t wp,
 	                            struct hs_ring *ring);
 

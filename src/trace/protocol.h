@@ -5,11 +5,11 @@
 #include "trace/codec.h"
 
 /**
- * The seam of a circular buffer of one source, where its messages do not show it (hs_ring_find(),
- * hs_et_ring_find()): messages are followed once around and decoded, and where they contradict the
- * program the oldest ones began before.  What is left out is from before the last synchronising
- * message that is certain to be one of the newest to the next one after the contradiction
- * (design/captures).
+ * The wrap point of a circular buffer of one source, where its messages do not show it
+ * (hs_ring_find(), hs_et_ring_find()): messages are followed once around and decoded, and where
+ * they contradict the program the oldest ones began before.  What is left out is from before the
+ * last synchronising message that is certain to be one of the newest to the next one after the
+ * contradiction (design/captures).
  *
  * @param image, set    As decoder_new takes them.
  * @param buffer        All of the buffer.
@@ -20,7 +20,7 @@
  * @retval HS_E_CONFIG  The configuration or an image breaks a rule of its header.
  * @retval HS_E_MEMORY
  */
-enum hs_status hs_protocol_find_seam(const struct hs_protocol *p, const void *config,
+enum hs_status hs_protocol_find_wrap(const struct hs_protocol *p, const void *config,
                                      const struct hs_image *image, const struct hs_image_set *set,
                                      const struct hs_span *buffer, struct hs_ring *ring);
 

@@ -67,14 +67,14 @@ static bool cannot_follow(struct walk *w, const struct hs_nt_msg *m)
 }
 
 /* A place where a message cannot follow the one before it. */
-struct seam {
+struct wrap {
 	uint64_t end;   /* of the message before it */
 	uint64_t begin; /* of the first whole message after it */
 	uint8_t evidence;
 };
 
-/* Find the next seam; false: there is none. */
-static bool find_seam(struct walk *w, struct seam *seam)
+/* Find the next wrap point; false: there is none. */
+static bool find_wrap(struct walk *w, struct wrap *wrap)
 {
 	struct hs_nt_reader *r = &w->reader;
 	struct hs_nt_msg m;
@@ -83,7 +83,7 @@ static bool find_seam(struct walk *w, struct seam *seam)
 	do {
 		s = hs_nt_read(r, &w->in, &m);
 		if (s == HS_OK && cannot_follow(w, &m)) {
-			*seam = (struct seam){ w->newest, m.offset, HS_RING_STOP };
+			*wrap = (struct wrap){ w->newest, m.offset, HS_RING_STOP };
 			memset(w->stopped, 0, sizeof(w->stopped)); /* they are older, too */
 			return true;
 		}
@@ -92,7 +92,7 @@ static bool find_seam(struct walk *w, struct seam *seam)
 
 	if (r->skipping)
 		hs_ring_skip_partial(&rest);
-	*seam = (struct seam){ m.offset, r->offset + (w->in.n - rest.n), HS_RING_FRAMING };
+	*wrap = (struct wrap){ m.offset, r->offset + (w->in.n - rest.n), HS_RING_FRAMING };
 	memset(w->stopped, 0, sizeof(w->stopped));
 	return s != HS_MORE;
 }
@@ -101,7 +101,7 @@ void hs_ring_find(const struct hs_span *buffer, unsigned src_bits, struct hs_rin
 {
 	struct walk w = { .in = *buffer };
 	struct hs_span whole = *buffer;
-	struct seam first, second;
+	struct wrap first, second;
 	struct hs_nt_msg m;
 
 	*ring = (struct hs_ring){ .end = buffer->n };
@@ -117,9 +117,9 @@ void hs_ring_find(const struct hs_span *buffer, unsigned src_bits, struct hs_rin
 	w.newest = 0; /* counted from there on */
 	w.in = whole;
 	hs_nt_reader_init(&w.reader, src_bits);
-	if (!find_seam(&w, &first))
+	if (!find_wrap(&w, &first))
 		return;
-	for (ring->places = 1; find_seam(&w, &second);)
+	for (ring->places = 1; find_wrap(&w, &second);)
 		ring->places++;
 	if (ring->places > 1)
 		return;

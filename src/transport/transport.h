@@ -67,11 +67,11 @@ void hs_pin_receiver_get_stats(const struct hs_pin_receiver *r, struct hs_pin_st
 /* ---- circular buffers --------------------------------------------------------- */
 
 /**
- * Find the seam of a circular buffer that wrapped, where its write pointer is not known: the one
- * place where the bytes that follow cannot be a message (NT 3.1, 6), or, in a stream without SRC,
- * continue after a ProgTraceCorrelation without a synchronising message (NT 7.12).  Without such a
- * place, or with more than one, the buffer is read in the order of its addresses.  What damaged
- * bytes leave can look like the one place: ring->certain is false.
+ * Find the wrap point of a circular buffer that wrapped, where its write pointer is not known: the
+ * one place where the bytes that follow cannot be a message (NT 3.1, 6), or, in a stream without
+ * SRC, continue after a ProgTraceCorrelation without a synchronising message (NT 7.12).  Without
+ * such a place, or with more than one, the buffer is read in the order of its addresses.  What
+ * damaged bytes leave can look like the one place: ring->certain is false.
  *
  * @param buffer    All of the buffer.
  * @param src_bits  Width of SRC (trTeSrcBits).
@@ -81,7 +81,7 @@ void hs_ring_find(const struct hs_span *buffer, unsigned src_bits, struct hs_rin
 /**
  * Skip the rest of a message whose beginning was overwritten: up to and with the first byte whose
  * MSEO is 11 (TCI, trRamWrap).
- * @param[in,out] in  Bytes from the seam on; moved past that byte, or to the end.
+ * @param[in,out] in  Bytes from the wrap point on; moved past that byte, or to the end.
  * @retval true   @in is at the first whole message.
  * @retval false  No byte had MSEO 11: the bytes that follow belong to the same message.
  */

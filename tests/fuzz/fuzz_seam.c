@@ -46,7 +46,7 @@ static const struct hs_protocol *configure(const uint8_t *head, void **config)
 static void find_seam(const struct hs_protocol *p, const void *config, const struct hs_span *all,
                       struct hs_ring *ring)
 {
-	const enum hs_status s = hs_protocol_find_seam(p, config, &image, NULL, all, ring);
+	const enum hs_status s = hs_protocol_find_wrap(p, config, &image, NULL, all, ring);
 
 	fuzz_must(s == HS_OK || s == HS_E_CONFIG || s == HS_E_MEMORY);
 	fuzz_must(ring->begin <= all->n && ring->end <= all->n && !ring->certain);

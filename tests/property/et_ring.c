@@ -1,5 +1,5 @@
 /* A circular buffer whose seam is known: what hs_et_ring_find() and, with the program,
- * hs_protocol_find_seam() leave in is messages of one stream, the newest ones before the seam and
+ * hs_protocol_find_wrap() leave in is messages of one stream, the newest ones before the seam and
  * the oldest ones after it.  They may find nothing.
  *
  * Where they are wrong they must not be certain, whatever was damaged.  Without damage they are
@@ -330,7 +330,7 @@ static void find_by_program(struct hs_ring *ring)
 {
 	const struct hs_span all = { t->buffer, t->size };
 
-	assert_int_equal(hs_protocol_find_seam(t->protocol, t->config, &t->program.image,
+	assert_int_equal(hs_protocol_find_wrap(t->protocol, t->config, &t->program.image,
 	                                       t->whole ? &both : NULL, &all, ring), HS_OK);
 }
 

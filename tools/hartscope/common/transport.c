@@ -18,7 +18,7 @@ static void note_pins(const struct hs_capture_report *c)
 		         (unsigned long long)c->unknown);
 }
 
-/* What shows the seam, with commas between. */
+/* What shows the wrap point, with commas between. */
 static void ring_evidence(const struct hs_ring *ring, char *text, size_t size)
 {
 	static const struct {
@@ -55,9 +55,10 @@ static void note_ring(const struct hs_capture_report *c)
 		         "message that was overwritten",
 		         (unsigned long long)ring->begin, (unsigned long long)c->partial);
 	else if (ring->places)
-		complain("%u places look like the seam of the circular buffer: it was taken as it "
-		         "lies; --wrap OFFSET gives its write pointer",
-		         ring->places);
+		complain(
+			"%u places look like the wrap point of the circular buffer: it was taken as it "
+			"lies; --wrap OFFSET gives its write pointer",
+			ring->places);
 	else
 		complain("the circular buffer was taken as it lies; %llu bytes passed over",
 		         (unsigned long long)c->partial);
@@ -116,12 +117,12 @@ void capture_report(struct report *r, const struct hs_source *source)
 		report_pins(r, &c);
 	if (!c.wrapped)
 		return;
-	report_bool(r, "seam_found", "seam found", c.ring.found);
+	report_bool(r, "seam_found", "wrap point found", c.ring.found);
 	if (c.ring.found) {
 		char evidence[300];
 
 		ring_evidence(&c.ring, evidence, sizeof(evidence));
-		report_bool(r, "seam_certain", "seam is certain", c.ring.certain);
+		report_bool(r, "seam_certain", "wrap point is certain", c.ring.certain);
 		report_text(r, "seam_evidence", "what shows it", evidence);
 		report_hex(r, "ends_at", "ends at", c.ring.end);
 	}

@@ -1,13 +1,13 @@
-/* The seam of a circular buffer where only the program shows it (design/captures): messages are
- * followed once around, and where they contradict the program the oldest ones began before.
+/* The wrap point of a circular buffer where only the program shows it (design/captures): messages
+ * are followed once around, and where they contradict the program the oldest ones began before.
  *
  * Example: a buffer of 4,096 bytes that wrapped at byte 1,000: bytes 1,000 to 4,095 and then 0 to
  * 999 are in order.  Two copies in a row are walked from a place where a message begins.  The flow
  * contradicts the program soon after byte 1,000; the trace begins at the next synchronisation
  * after that, and ends with the last message before it that is certain.
  *
- * Invariants: what is between both is not decoded.  With several sources there is no seam to find:
- * a contradiction of one says nothing of the others.
+ * Invariants: what is between both is not decoded.  With several sources there is no wrap point to
+ * find: a contradiction of one says nothing of the others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,8 @@ static bool align(const struct walk *w, size_t at, size_t *begin)
 
 /* ---- the walk -------------------------------------------------------------------------- */
 
-/* Does it have a full address?  Where messages end by MSEO, the byte before says that one begins. */
+/* Does it have a full address?  Where messages end by MSEO, the byte before says that one
+ * begins. */
 static bool synchronises(const struct walk *w, size_t at, const struct hs_message *m)
 {
 	if (w->protocol->codec->find_ring)
@@ -190,10 +191,11 @@ static enum hs_status walk_from(struct walk *w, size_t at)
 	return go_round(w);
 }
 
-/* ---- the seam -------------------------------------------------------------------------- */
+/* ---- the wrap point -------------------------------------------------------------------------- */
 
 /* The first contradiction, and the last message before it that synchronises.  None may come
- * earlier: the seam would be before it, and that message would have ended what the seam did. */
+ * earlier: the wrap point would be before it, and that message would have ended what the wrap point
+ * did. */
 static bool find_bad(const struct walk *w, size_t *sync, size_t *bad)
 {
 	*sync = SIZE_MAX;
@@ -208,8 +210,8 @@ static bool find_bad(const struct walk *w, size_t *sync, size_t *bad)
 	return false;
 }
 
-/* Messages disagree on what no synchronisation resets, and a message cut at the seam may be one of
- * them: the last of these before the contradiction must come first, too. */
+/* Messages disagree on what no synchronisation resets, and a message cut at the wrap point may be
+ * one of them: the last of these before the contradiction must come first, too. */
 static bool find_lasting(const struct walk *w, size_t bad, size_t *before)
 {
 	size_t last = bad;
@@ -221,9 +223,9 @@ static bool find_lasting(const struct walk *w, size_t bad, size_t *before)
 	return last;
 }
 
-/* The messages between which the seam is: the last one that synchronises before the contradiction,
- * and the next one after it from where all ways of reading agree: before that some may begin inside
- * of old ones.  False: there is no contradiction, or another one far from it. */
+/* The messages between which the wrap point is: the last one that synchronises before the
+ * contradiction, and the next one after it from where all ways of reading agree: before that some
+ * may begin inside of old ones.  False: there is no contradiction, or another one far from it. */
 static bool find_bounds(const struct walk *w, size_t *before, size_t *after)
 {
 	size_t bad, i, agreed = 0;
@@ -244,7 +246,7 @@ static bool find_bounds(const struct walk *w, size_t *before, size_t *after)
 }
 
 /* Where the newest message ends, at least: messages are read as they were written from where all
- * ways of reading agree, and had the seam been before that, nothing would contradict. */
+ * ways of reading agree, and had the wrap point been before that, nothing would contradict. */
 static bool find_end(const struct walk *w, size_t before, size_t *end)
 {
 	const size_t sync = w->stops[before].at;
@@ -261,7 +263,7 @@ static bool find_end(const struct walk *w, size_t before, size_t *end)
 	return false;
 }
 
-static bool take_seam(const struct walk *w, struct hs_ring *ring)
+static bool take_wrap(const struct walk *w, struct hs_ring *ring)
 {
 	const size_t n = w->buffer.n;
 	size_t before, after, end;
@@ -294,7 +296,7 @@ static enum hs_status find_contradiction(struct walk *w, struct hs_ring *ring)
 	for (unsigned i = 0; i < STARTS && s == HS_OK && !ring->found; i++) {
 		s = walk_from(w, n / STARTS * i);
 		if (s == HS_OK)
-			take_seam(w, ring);
+			take_wrap(w, ring);
 	}
 	return s;
 }
@@ -329,7 +331,7 @@ static void close_walk(struct walk *w)
 	free(w->stops);
 }
 
-enum hs_status hs_protocol_find_seam(const struct hs_protocol *p, const void *config,
+enum hs_status hs_protocol_find_wrap(const struct hs_protocol *p, const void *config,
                                      const struct hs_image *image, const struct hs_image_set *set,
                                      const struct hs_span *buffer, struct hs_ring *ring)
 {
