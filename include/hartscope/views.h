@@ -371,6 +371,8 @@ struct hs_listing_options {
 	 * where data accesses are among the items; 0 bytes: all. */
 	uint64_t written, written_size;
 	bool numbers; /**< with written_size: say of each which instruction it is, counted from 0 */
+	/** Text: how a function's name is shown; any of @threads may call it.  NULL: as it is. */
+	void (*show_name)(char *to, size_t size, const char *name);
 	/** Gets each data access whose instruction is known, with the name of its function and the
 	 * path of the file that has it, each NULL where it is not known, in place of any text. */
 	void (*accessed)(void *to, const char *function, const char *file,

@@ -63,6 +63,17 @@ static void print_library(struct hs_listing *l, const char *path)
 	              paint(l, PLAIN));
 }
 
+static void name_text(const struct hs_listing *l, char *text, size_t size, const char *name)
+{
+	char shown[LISTING_NAME_SIZE];
+
+	if (l->o.show_name) {
+		l->o.show_name(shown, sizeof(shown), name);
+		name = shown;
+	}
+	hs_text_escape(text, size, name);
+}
+
 /* The functions that were inlined, the outermost first. */
 static void print_inlined(struct hs_listing *l, const struct hs_place *p)
 {
@@ -70,7 +81,7 @@ static void print_inlined(struct hs_listing *l, const struct hs_place *p)
 
 	listing_print(l, "  %sinlined", paint(l, DIM));
 	for (size_t n = 0; n < p->inlined_count && n < INLINED_SHOWN; n++) {
-		hs_text_escape(text, sizeof(text), p->inlined[n].function);
+		name_text(l, text, sizeof(text), p->inlined[n].function);
 		listing_print(l, "%s%s", n ? " > " : " ", text);
 	}
 	listing_print(l, "%s%s", p->inlined_count > INLINED_SHOWN ? " > ..." : "", paint(l, PLAIN));
@@ -98,7 +109,7 @@ static void print_header(struct hs_listing *l, const struct listed_insn *i)
 	if (!p->function && !p->file)
 		say_painted(l, BOLD, "<no symbol>");
 	if (p->function) {
-		hs_text_escape(text, sizeof(text), p->function);
+		name_text(l, text, sizeof(text), p->function);
 		listing_say(l, paint(l, BOLD));
 		listing_say(l, text);
 		listing_say(l, "+");
@@ -147,7 +158,7 @@ static void print_target(struct hs_listing *l, const char *how, const struct lis
 	listing_say(l, how);
 	listing_put_hex(l, i->target_addr);
 	if (i->target) {
-		hs_text_escape(text, sizeof(text), i->target);
+		name_text(l, text, sizeof(text), i->target);
 		listing_say(l, " <");
 		listing_say(l, text);
 		if (i->target_offset) {

@@ -117,5 +117,23 @@ if command -v riscv64-linux-gnu-gcc >/dev/null; then
 	has "--long-names" '  void foo::bar<int>()$' out
 	"$HARTSCOPE" report names.rec >out
 	has "a pipe has whole names" '  void foo::bar<int>()$' out
+	# Two runs that part in the first function, and one that dies in it.
+	body='bnez a0, 1f; nop; 1: ret'
+	sed "s/^\(_ZN3foo3bar.*: \)ret\$/\1$body/" names.S >part.S
+	sed 's/^_start:/_start: li a0, 1/' part.S >other.S
+	sed 's/^_start:/_start: li a0, 0/' part.S >part0.S
+	sed 's/^\(_ZN3foo3bar.*: \)ret$/\1unimp/' names.S >dead.S
+	for run in part0 other dead; do
+		riscv64-linux-gnu-gcc -static -nostdlib -o $run $run.S &&
+			"$HARTSCOPE" record -q -o $run.rec -- ./$run >>record 2>&1
+	done
+	for command in 'list part0.rec' 'diff --startup part0.rec other.rec' 'crash dead.rec'; do
+		of=${command%% *}
+		"$terminal" "$HARTSCOPE" $command --no-pager --color never >out
+		has "short names: $of" 'foo::bar<\.\.\.>' out
+		is "short names: $of: no long ones" 0 "$(grep -c 'foo::bar<int>' out)"
+		"$terminal" "$HARTSCOPE" $command --no-pager --color never --long-names >out
+		has "--long-names: $of" 'void foo::bar<int>()' out
+	done
 fi
 finish

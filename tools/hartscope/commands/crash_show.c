@@ -37,13 +37,15 @@ static struct shown show_place(const struct crash *c, const struct hs_place *p, 
 	return s;
 }
 
-static void place_text(const struct shown *s, char *text, size_t size)
+static void place_text(const struct report *r, const struct shown *s, char *text, size_t size)
 {
+	char shown[NAME_SHOWN];
+	const char *name = name_in_text(r, s->function, shown);
+
 	if (s->file && s->line > 0)
-		snprintf(text, size, "%.300s  %.300s:%d", s->function ? s->function : "(no symbol)",
-		         path_base(s->file), s->line);
+		snprintf(text, size, "%.300s  %.300s:%d", name, path_base(s->file), s->line);
 	else
-		snprintf(text, size, "%.600s", s->function ? s->function : "(no symbol)");
+		snprintf(text, size, "%.600s", name);
 }
 
 static const char *trimmed(const char *source)
@@ -148,7 +150,7 @@ static void frame_row(struct report *r, const struct crash *c, size_t number, si
 			report_u32(r, "line", "", (uint32_t)s->line);
 		}
 	} else {
-		place_text(s, place, sizeof(place));
+		place_text(r, s, place, sizeof(place));
 		snprintf(text, sizeof(text), "#%-3zu %s%s%s", number, place,
 		         s->inlined ? "  [inlined]" : "",
 		         f->how == HS_FRAME_SIGNAL ? "  [signal]"
@@ -284,7 +286,7 @@ static void insn_row(struct report *r, const struct crash *c, uint64_t pc, const
 	report_text(r, "text", "", r->json ? insn : text);
 	const struct shown s = show_place(c, &p, 0);
 
-	place_text(&s, place, sizeof(place));
+	place_text(r, &s, place, sizeof(place));
 	report_text(r, "place", "", place);
 	report_row_end(r);
 }
@@ -335,7 +337,7 @@ static void show_head(struct report *r, const struct crash *c)
 
 	crash_reason(c, text, sizeof(text));
 	report_text(r, "reason", "died of", text);
-	place_text(&s, text, sizeof(text));
+	place_text(r, &s, text, sizeof(text));
 	if (r->json && s.file) {
 		report_text(r, "file", "", s.file);
 		report_u32(r, "line", "", (uint32_t)s.line);

@@ -78,7 +78,7 @@ static bool fill_branch(const struct diff_side *side, size_t i, struct hs_diff_r
 static void show_branch(struct report *r, const struct hs_diff_row *row)
 {
 	const struct hs_counts_insn *any = any_of(row);
-	char text[1200];
+	char text[1200], name[NAME_SHOWN];
 
 	if (r->json) {
 		static const char *const keys[] = { "address_a", "address_b" };
@@ -90,7 +90,7 @@ static void show_branch(struct report *r, const struct hs_diff_row *row)
 		report_text(r, "function", "", label_of(row));
 		report_hex(r, "offset", "", row->offset);
 	} else {
-		snprintf(text, sizeof(text), "%.1000s+0x%llx", label_of(row),
+		snprintf(text, sizeof(text), "%.1000s+0x%llx", name_in_text(r, label_of(row), name),
 		         (unsigned long long)row->offset);
 		report_text(r, NULL, "", text);
 	}

@@ -9,10 +9,12 @@
 /* ---- what is shown ------------------------------------------------------------------- */
 
 /* "FUNCTION+OFFSET  FILE:LINE", or "(no symbol)  [LIBRARY]" */
-static void describe_place(const struct hs_diff_place *p, char *text, size_t size)
+static void describe_place(const struct report *r, const struct hs_diff_place *p, char *text,
+                           size_t size)
 {
 	const char *line = p->source.file ? path_base(p->source.file) : NULL;
-	int n = snprintf(text, size, "%.1000s", p->name.label ? p->name.label : "(no symbol)");
+	char name[NAME_SHOWN];
+	int n = snprintf(text, size, "%.1000s", name_in_text(r, p->name.label, name));
 
 	if (p->name.label)
 		n += snprintf(text + n, size - (size_t)n, "+0x%llx",
@@ -27,7 +29,7 @@ static void write_place(struct report *r, const char *label, const struct hs_dif
 {
 	char place[1500], text[1600];
 
-	describe_place(p, place, sizeof(place));
+	describe_place(r, p, place, sizeof(place));
 	snprintf(text, sizeof(text), "0x%llx %s", (unsigned long long)p->addr, place);
 	report_text(r, NULL, label, text);
 }
@@ -84,10 +86,11 @@ static void show_stack(struct report *r, const struct hs_diff_parting *p)
 }
 
 /* Where both are again, or that they are not. */
-static void describe_together(const struct hs_diff_together *t, char *text, size_t size)
+static void describe_together(const struct report *r, const struct hs_diff_together *t, char *text,
+                              size_t size)
 {
 	if (t->found)
-		describe_place(&t->place, text, size);
+		describe_place(r, &t->place, text, size);
 	else
 		snprintf(text, size, "not in %u blocks", HS_DIFF_BLOCKS);
 }
@@ -102,7 +105,7 @@ static void show_together(struct report *r, const struct hs_diff_together *t)
 	if (t->found) {
 		show_place(r, "together", "together again", &t->place);
 	} else if (!r->json) {
-		describe_together(t, text, sizeof(text));
+		describe_together(r, t, text, sizeof(text));
 		report_text(r, NULL, "together again", text);
 	}
 }
@@ -138,10 +141,10 @@ static void show_later(struct report *r, const struct hs_diff_parting *p,
 	report_row(r);
 	for (unsigned i = 0; i < 2; i++)
 		report_u64(r, NULL, "", t->own[i]);
-	describe_place(&p->last, text, sizeof(text));
+	describe_place(r, &p->last, text, sizeof(text));
 	report_text(r, NULL, "", text);
 	report_text(r, NULL, "", "->");
-	describe_together(t, text, sizeof(text));
+	describe_together(r, t, text, sizeof(text));
 	report_text(r, NULL, "", text);
 	report_row_end(r);
 }

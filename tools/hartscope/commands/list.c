@@ -269,6 +269,7 @@ int cmd_list(int argc, char **argv)
 		complain("%s; instructions are shown as bytes", e.text);
 	lo.disasm = disasm;
 	lo.colour = wants_colour(stdout);
+	lo.show_name = wants_short_names(stdout) ? short_name : NULL;
 	lo.function = o->range.of.function;
 	lo.limit = own.limit;
 	lo.threads = (uint32_t)o->jobs;

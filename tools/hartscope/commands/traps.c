@@ -92,7 +92,7 @@ static void show_one(struct report *r, const struct hs_trap_taken *t)
 		                  .target = t->target,
 		                  .handler = t->handler,
 		                  .call = t->call };
-	char text[400];
+	char text[400], name[NAME_SHOWN];
 
 	report_row(r);
 	report_u64(r, "at", "", t->at);
@@ -100,10 +100,11 @@ static void show_one(struct report *r, const struct hs_trap_taken *t)
 	trap_kind_report(r, &k);
 	if (t->has_epc)
 		report_hex(r, "epc", "", t->epc);
-	snprintf(text, sizeof(text), t->function ? "%.300s+0x%llx" : "(no symbol)", t->function,
-	         (unsigned long long)t->offset);
+	snprintf(text, sizeof(text), t->function ? "%.300s+0x%llx" : "%s",
+	         name_in_text(r, t->function, name), (unsigned long long)t->offset);
 	if (t->has_epc)
-		report_text(r, "function", "", r->json && t->function ? t->function : text);
+		report_text(r, r->json ? "function" : NULL, "",
+		            r->json && t->function ? t->function : text);
 	if (r->json && t->has_epc)
 		report_u64(r, "offset", "", t->offset);
 	if (r->json && t->has_cause)

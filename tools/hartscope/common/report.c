@@ -104,16 +104,22 @@ static bool is_name_key(const char *key)
 	return key && (strcmp(key, "name") == 0 || strcmp(key, "function") == 0);
 }
 
+const char *name_in_text(const struct report *r, const char *name, char text[NAME_SHOWN])
+{
+	if (!name)
+		return "(no symbol)";
+	if (r->json || !wants_short_names(r->f))
+		return name;
+	short_name(text, NAME_SHOWN, name);
+	return text;
+}
+
 void report_text(struct report *r, const char *key, const char *label, const char *value)
 {
-	char name[1024];
+	char name[NAME_SHOWN];
 
-	if (!r->json && is_name_key(key) && wants_short_names(r->f)) {
-		short_name(name, sizeof(name), value);
-		value = name;
-	}
 	if (!r->json) {
-		text_item(r, label, value);
+		text_item(r, label, is_name_key(key) ? name_in_text(r, value, name) : value);
 		return;
 	}
 	json_key(r, key);

@@ -65,7 +65,7 @@ const struct option_row options_terminal[] = {
 	  PARSED(parse_colour), .words = "auto always never" },
 	{ "--no-pager", 0, NULL, "on a terminal, no $PAGER (less) for long output",
 	  AS_FLAG(struct options, no_pager) },
-	{ "--long-names", 0, NULL, "on a terminal, tables with whole names of C++ functions",
+	{ "--long-names", 0, NULL, "on a terminal, whole names of C++ functions",
 	  PARSED(parse_long_names) },
 	{ .name = NULL }
 };

@@ -269,6 +269,9 @@ struct report {
 void report_begin(struct report *r, FILE *f, bool json);
 void report_end(struct report *r);
 void report_text(struct report *r, const char *key, const char *label, const char *value);
+/* A name in a longer text of a report: short or not, as its members are; @text has room for it. */
+#define NAME_SHOWN 1024
+const char *name_in_text(const struct report *r, const char *name, char text[NAME_SHOWN]);
 /* A count, a time or a size; in JSON a number, also above 2^53 (design/output). */
 void report_u64(struct report *r, const char *key, const char *label, uint64_t value);
 void report_u32(struct report *r, const char *key, const char *label, uint32_t value);
