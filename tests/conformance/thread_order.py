@@ -56,6 +56,20 @@ def relay(calls, begins):
           (made, born))
 
 
+# In the middle of each long wait, by depth: 0 where nothing is drawn, 1 a call that is known, 2
+# what has most of a span, which may have begun after the wait.
+WAITS = """hartscope.views.time.view().lanes.flatMap((l) => { const v = hartscope.views.time,
+ w = v.view(), s = l.hart.scale, c = document.getElementById('time-canvas'), out = [];
+ const box = c.getBoundingClientRect(), scroll = document.getElementById('time-scroll').scrollTop;
+ s.at.forEach((a, i) => { if (a > 0 && a === s.at[i + 1] && s.time[i + 1] - s.time[i] > 1e5) {
+  const at = (s.time[i] + s.time[i + 1]) / 2;
+  const x = box.left + (at - w.from) / (w.to - w.from) * box.width;
+  out.push(Array.from({ length: l.rows }, (_, d) => { const call = v.callAt({ clientX: x,
+   clientY: box.top + l.top + 16 * d + 8 - scroll });
+   return call ? call.level ? 1 : 2 : 0; })); } });
+ return out; })"""
+
+
 def page(path):
     from browser import Page
     page = Page(path)
@@ -91,6 +105,9 @@ def page(path):
               inside and min(inside) > 0, (inside.count(0), len(inside)))
         check("hart %d: nothing before it began" % hart,
               sum(a == 255 for a in before) < 12, before.count(255))  # lines of the axis
+    waits = page.run(WAITS)
+    check("in waits only calls that are open", len(waits) == 7 and
+          all(row[0] == 1 and 2 not in row for row in waits), waits)
     page.run("hartscope.views.time.setAxis('instructions')")
     check("without places: from 0", page.run("hartscope.views.time.view().from") == 0)
     check("no errors", not page.errors, page.errors)

@@ -149,12 +149,13 @@
 				return;
 			time.depths(time.levelFor(hart, hart.end / c.width)).slice(0, rows).forEach(function (d, depth) {
 				for (let i = 0; i < d.start.length; i++) {
-					const x = (across.place(hart, d.start[i], true) - across.begin) * scale;
-					const end = (across.place(hart, Math.min(d.end[i], hart.end), false) - across.begin) * scale;
 					const name = app.functionOf(d.what[i] >> 4)[0];
 
 					c.context.fillStyle = app.isFound(name) ? hit : "hsl(" + app.hue(name) + tail;
-					c.context.fillRect(x, 2 + n * each + depth * row, Math.max(end - x, 0.5), row);
+					view.pieces(hart, d.start[i], Math.min(d.end[i], hart.end), function (begin, end) {
+						c.context.fillRect((begin - across.begin) * scale, 2 + n * each + depth * row,
+							Math.max((end - begin) * scale, 0.5), row);
+					});
 				}
 			});
 		});

@@ -74,6 +74,20 @@
 	const placeOf = (hart, level, i) => [across.place(hart, level.start[i], true),
 		across.place(hart, level.start[i] + level.length[i], false)];
 
+	/* Call @each with where a part of a hart is on the axis: without waits inside it, of which only calls that
+	 * are known say what was open. */
+	function pieces(hart, start, end, each) {
+		const { at, time: times } = hart.scale, waits = order && across === axes.time;
+		let begin = across.place(hart, start, true);
+
+		for (let i = waits ? time.after(at, start, true) : at.length; i + 1 < at.length && at[i + 1] <= end; i++)
+			if (at[i] === at[i + 1] && times[i] < times[i + 1] && at[i] > 0) {
+				each(begin, Math.max(begin, times[i]));
+				begin = Math.max(begin, times[i + 1]);
+			}
+		each(begin, Math.max(begin, across.place(hart, end, false)));
+	}
+
 	/* Call @each with depth, function, and first and last instruction of what has most there: all
 	 * that is seen, or without calls what is between those that are known. */
 	function spans(view, each) {
@@ -211,11 +225,12 @@
 		if (!lane.view)
 			return;
 		spans(lane.view, function (depth, what, start, end) {
-			const x = Math.max((across.place(lane.hart, start, true) - from) * scale, 0);
-			const last = Math.min((across.place(lane.hart, end, false) - from) * scale, c.width);
+			pieces(lane.hart, start, end, function (begin, finish) {
+				const x = Math.max((begin - from) * scale, 0), last = Math.min((finish - from) * scale, c.width);
 
-			if (last > x)
-				cell(what, x, lane.top + depth * ROW, Math.max(last - x, 1));
+				if (last > x)
+					cell(what, x, lane.top + depth * ROW, Math.max(last - x, 1));
+			});
 		});
 		for (const [key, most] of lane.narrow)
 			cell(most[1], key % 65536, lane.top + Math.floor(key / 65536) * ROW, 1);
@@ -399,7 +414,9 @@
 
 		spans(lane.view, function (d, what, start, end) {
 			if (d === depth && start <= here && end > here)
-				most = { hart: lane.hart, what, start, end, depth };
+				pieces(lane.hart, start, end, function (begin, finish) {
+					most = begin <= at && finish > at ? { hart: lane.hart, what, start, end, depth } : most;
+				});
 		});
 		return most;
 	}
@@ -529,7 +546,7 @@
 			(order[1] ? ", of " + app.number(order[1]) + " it is not known who did" : "") +
 			". Between such places their order is not known, and an instruction of each is taken to last as long.";
 
-	app.views.time = { draw: () => { draw(); sayFound(); }, go, show, jump, jumpFound, laneAt, timeAt, callAt, say, choose, also: [],
+	app.views.time = { draw: () => { draw(); sayFound(); }, go, show, jump, jumpFound, laneAt, timeAt, callAt, say, choose, pieces, also: [],
 		axes, view: () => ({ from, to, across, lanes }), reset: () => show(across.begin, across.end),
 		setAxis: (name) => { across = axes[name]; show(across.begin, across.end); },
 		zoom: (factor, at) => show(at - (at - from) * factor, at + (to - at) * factor),
