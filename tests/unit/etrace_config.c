@@ -7,6 +7,7 @@
 
 #include "etrace/et_config.h"
 #include "etrace/et_discovery.h"
+#include "etrace/et_encoder.h"
 #include "etrace/et_packet.h"
 #include "etrace/et_reader.h"
 
@@ -440,6 +441,36 @@ TEST(implied_subformat)
 
 /* 8 bytes for each return address and each target, 1 for each branch (design/et-layouts); those of
  * a source are a multiple of 8. */
+/* Privileges are U 0, S 1, D 4, M 3 or the layout's, VU 5, VS 6 (ET Table priv): which of them fit,
+ * and are not M's. */
+static const struct values {
+	const char *name;
+	struct hs_et_config c;
+	struct hs_et_fields want;
+} values[] = {
+	{ "as it is without parameters", C(), { 6, 64, 0, 0xff } },
+	{ "privileges of 2 bits",
+	  C(.privilege_width = 2, .ecause_width = 4, .notval = 1, .context = 1,
+	    .context_width = 16),
+	  { 4, 0, 16, 0x8b } },
+	{ "M is 1, of 1 bit",
+	  C(.privilege_width = 1, .iaddress_width = 32,
+	    .layout = { .given = 1u << HS_ET_LAYOUT_MACHINE, .machine = 1 }),
+	  { 6, 32, 0, 0x89 } },
+	{ "a bad configuration", C(.version = HS_ET_VERSIONS), { 0, 0, 0, 0xff } },
+};
+
+TEST_ROWS(values_that_packets_can_say, values, row)
+{
+	struct hs_et_fields f;
+
+	hs_et_get_fields(&row->c, &f);
+	assert_int_equal(f.cause, row->want.cause);
+	assert_int_equal(f.value, row->want.value);
+	assert_int_equal(f.context, row->want.context);
+	assert_int_equal(f.modes, row->want.modes);
+}
+
 static const struct memory {
 	const char *name;
 	struct hs_et_config c;
