@@ -4,7 +4,7 @@
 #include <hartscope/compare.h>
 #include <hartscope/recording.h>
 
-#include "compare/runs.h"
+#include "counts/runs.h"
 #include "recording_files.h"
 
 /* ---- where they part ------------------------------------------------------------ */

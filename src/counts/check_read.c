@@ -1,5 +1,5 @@
 /* hs_check(): the items of both sources, and what is counted of those that are equal. */
-#include "compare/check.h"
+#include "counts/check.h"
 
 enum hs_status compare_no_memory(struct check *c)
 {

@@ -1,7 +1,7 @@
 /* hs_check(): a source with another one in one pass over each (design/compare). */
 #include <string.h>
 
-#include "compare/check.h"
+#include "counts/check.h"
 #include "core/core.h"
 #include "ingress/ingress.h"
 #include "source/source.h"

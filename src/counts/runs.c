@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/runs.h"
+#include "counts/runs.h"
 #include "source/source.h"
 
 /* The next items, in the source's memory.  False: there are no more, or an error. */

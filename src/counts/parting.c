@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/runs.h"
+#include "counts/runs.h"
 #include "source/source.h"
 
 void diff_pair_free(struct diff_pair *d)

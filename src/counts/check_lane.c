@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/check.h"
+#include "counts/check.h"
 #include "support/pool.h"
 
 #define ROOMS 8u

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/check.h"
+#include "counts/check.h"
 #include "core/core.h"
 #include "ingress/ingress.h"
 #include "source/source.h"

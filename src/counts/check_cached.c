@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/check.h"
+#include "counts/check.h"
 #include "ingress/ingress.h"
 
 static const struct hs_block *blocks_of(const struct hs_block *path)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/runs.h"
+#include "counts/runs.h"
 #include "support/hash.h"
 
 enum { ALIKE = 4 }; /* blocks in a row that make a place the same */

@@ -1,7 +1,7 @@
 /* hs_diff: the harts of two runs in pairs, and the places where each of them parts. */
 #include <stdlib.h>
 
-#include "compare/runs.h"
+#include "counts/runs.h"
 #include "source/source.h"
 
 struct hs_diff {

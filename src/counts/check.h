@@ -1,7 +1,7 @@
 /* What the files of hs_check() share: a source that is read once, the subject, is compared with
  * another one, the reference, of which each hart is read on its own. */
-#ifndef HS_COMPARE_CHECK_H
-#define HS_COMPARE_CHECK_H
+#ifndef HS_COUNTS_CHECK_H
+#define HS_COUNTS_CHECK_H
 
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "core/config.h"
-#include "compare/check.h"
+#include "counts/check.h"
 #include "source/source.h"
 
 static bool is_recorded(const struct hs_source *s)
