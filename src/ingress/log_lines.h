@@ -1,4 +1,4 @@
-/* Lines of execution logs by patterns (lines.def), for hs_spike and for src/inputs. */
+/* Lines of execution logs by patterns (lines.def), for src/inputs. */
 #ifndef HS_IMPORT_LOG_LINES_H
 #define HS_IMPORT_LOG_LINES_H
 

@@ -1,5 +1,5 @@
-/* Imports text from standard input and prints what ran, for comparison with the lists of PCs
- * that came with the text.
+/* Imports rows, or a log of Spike, from standard input and prints what ran, for comparison with the
+ * lists of PCs that came with the text.
  *
  *   import csv|csv-image|spike pc|blocks ELF
  *
@@ -12,6 +12,7 @@
 #include <hartscope/program.h>
 
 #include "ingress/import.h"
+#include "inputs/exec_log.h"
 #include "program/program.h"
 
 static const uint8_t boot[20] = {
@@ -20,7 +21,8 @@ static const uint8_t boot[20] = {
 };
 
 static struct hs_csv csv;
-static struct hs_spike spike;
+static struct hs_exec_log *spike;
+static struct hs_error error;
 static const struct hs_image *image;
 static struct hs_block_checker check;
 static bool from_spike, pcs;
@@ -53,7 +55,7 @@ static void print(const struct hs_blocks *out)
 		const struct hs_block *b = &out->at[i];
 
 		if (hs_block_check(&check, b) != HS_OK || b->kind == HS_KIND_GAP)
-			fail(hs_kind_name(b->kind), csv.lines.number + spike.lines.number);
+			fail(hs_kind_name(b->kind), csv.lines.number);
 		if (b->kind != HS_KIND_BLOCK)
 			continue;
 		if (pcs)
@@ -73,11 +75,12 @@ static void take_text(const uint8_t *text, size_t n)
 	while (s == HS_FULL) {
 		struct hs_blocks out = { at, 100, 0 };
 
-		s = from_spike ? hs_spike_feed(&spike, &in, &out) : hs_csv_feed(&csv, &in, &out);
+		s = from_spike ? hs_exec_log_feed(spike, &in, &out, &error)
+		               : hs_csv_feed(&csv, &in, &out);
 		print(&out);
 	}
 	if (s != HS_MORE)
-		fail(hs_status_name(s), csv.lines.number + spike.lines.number);
+		fail(from_spike ? error.text : hs_status_name(s), csv.lines.number);
 }
 
 static void finish(void)
@@ -85,8 +88,8 @@ static void finish(void)
 	struct hs_block at[100];
 	struct hs_blocks out = { at, 100, 0 };
 
-	if ((from_spike ? hs_spike_flush(&spike, &out) : hs_csv_flush(&csv, &out)) != HS_OK)
-		fail("end", csv.lines.number + spike.lines.number);
+	if ((from_spike ? hs_exec_log_end(spike, &out, &error) : hs_csv_flush(&csv, &out)) != HS_OK)
+		fail("end", csv.lines.number);
 	print(&out);
 }
 
@@ -94,9 +97,10 @@ int main(int argc, char **argv)
 {
 	const struct hs_section rom = { 0x1000, sizeof boot, boot };
 	const struct hs_image rom_image = { &rom, 1, { .xlen = 64 }, 0 };
-	const struct hs_isa isa = { .xlen = 64 };
+	const struct hs_exec_log_options log = { .size = sizeof log,
+		                                 .xlen = 64,
+		                                 .format = hs_log_find_format("spike") };
 	struct hs_program *program;
-	struct hs_error error;
 	uint8_t text[4093];
 	size_t n;
 
@@ -110,7 +114,7 @@ int main(int argc, char **argv)
 	image = hs_program_image(program);
 	from_spike = strcmp(argv[1], "spike") == 0;
 	pcs = strcmp(argv[2], "pc") == 0;
-	if (hs_spike_init(&spike, &isa) != HS_OK ||
+	if (hs_exec_log_new(&log, &spike, &error) != HS_OK ||
 	    hs_csv_init(&csv, strcmp(argv[1], "csv-image") == 0 ? image : NULL, 64) != HS_OK)
 		return 2;
 	do {
@@ -118,6 +122,7 @@ int main(int argc, char **argv)
 		take_text(text, n);
 	} while (n > 0);
 	finish();
+	hs_exec_log_free(spike);
 	hs_program_free(program);
 	return 0;
 }

@@ -3,11 +3,13 @@
 #include "cases.h"
 
 #include "ingress/import.h"
+#include "inputs/exec_log.h"
 #include "ingress_rows.h"
 
+/* Rows as CSV, or the log of Spike. */
 struct importer {
-	bool csv;
-	struct hs_spike spike;
+	struct hs_exec_log *log; /* NULL: rows */
+	struct hs_error error;   /* of the log */
 	struct hs_csv rows;
 };
 
@@ -17,24 +19,39 @@ static const struct hs_image image = { &section, 1, { .xlen = 64 }, 0 };
 static struct importer *start(const struct import_row *r, bool csv)
 {
 	struct importer *im = calloc(1, sizeof *im);
-	const struct hs_isa isa = { .xlen = r->xlen };
+	const struct hs_exec_log_options o = { .size = sizeof o,
+		                               .xlen = r->xlen,
+		                               .format = hs_log_find_format("spike") };
 
-	im->csv = csv;
 	if (csv)
 		assert_int_equal(hs_csv_init(&im->rows, r->image ? &image : NULL, r->xlen), HS_OK);
 	else
-		assert_int_equal(hs_spike_init(&im->spike, &isa), HS_OK);
+		assert_int_equal(hs_exec_log_new(&o, &im->log, &im->error), HS_OK);
 	return im;
+}
+
+static void stop(struct importer *im)
+{
+	hs_exec_log_free(im->log);
+	free(im);
 }
 
 static enum hs_status feed(struct importer *im, struct hs_span *in, struct hs_blocks *out)
 {
-	return im->csv ? hs_csv_feed(&im->rows, in, out) : hs_spike_feed(&im->spike, in, out);
+	return im->log ? hs_exec_log_feed(im->log, in, out, &im->error)
+	               : hs_csv_feed(&im->rows, in, out);
 }
 
 static enum hs_status flush(struct importer *im, struct hs_blocks *out)
 {
-	return im->csv ? hs_csv_flush(&im->rows, out) : hs_spike_flush(&im->spike, out);
+	return im->log ? hs_exec_log_end(im->log, out, &im->error) : hs_csv_flush(&im->rows, out);
+}
+
+/* The line of the error. */
+static uint64_t line_of(const struct importer *im)
+{
+	return im->log ? strtoull(im->error.text + strlen("line "), NULL, 10)
+	               : im->rows.lines.number;
 }
 
 /* Where the blocks of a run gather, out of an array of exactly @cap entries. */
@@ -80,8 +97,7 @@ static void compare(const struct run *r, const struct importer *im)
 
 	assert_int_equal(r->status, row->status);
 	if (row->status != HS_OK)
-		assert_int_equal(im->csv ? im->rows.lines.number
-		                 : im->spike.lines.number, row->line);
+		assert_int_equal(line_of(im), row->line);
 	for (size_t i = 0; i < r->n; i++) {
 		assert_int_equal(r->all[i].kind, row->want[i].kind);
 		assert_int_equal(r->all[i].value, row->want[i].value);
@@ -118,7 +134,7 @@ static void import(const struct import_row *row, bool csv, size_t cut, size_t ca
 	}
 	compare(&r, im);
 	free(r.out.at);
-	free(im);
+	stop(im);
 }
 
 static void every_split(const struct import_row *row, bool csv)
@@ -141,33 +157,23 @@ static void csv_row(void **state)
 
 TEST(limits_of_lines)
 {
-	struct importer *im = start(&spike_rows[0], false);
+	struct importer *im = start(&csv_rows[0], true);
 	struct hs_block at[HS_IMPORT_ROOM];
 	struct hs_blocks small = { at, HS_IMPORT_ROOM - 1, 0 }, out = { at, HS_IMPORT_ROOM, 0 };
-	const struct hs_isa isa = { .xlen = 16 };
 	char line[2000];
 	struct hs_span in = { (const uint8_t *)"x\n", 2 };
 
 	assert_int_equal(feed(im, &in, &small), HS_E_SPACE);
 	assert_int_equal(in.n, 2);
 	assert_int_equal(flush(im, &small), HS_E_SPACE);
-	for (int hart = 0; hart <= HS_SPIKE_HARTS; hart++) {
-		const int n = snprintf(line, sizeof line, "core %d: 3 0x10 (0x0001)\n", hart);
-
-		in = (struct hs_span){ (const uint8_t *)line, (size_t)n };
-		assert_int_equal(feed(im, &in, &out), hart < HS_SPIKE_HARTS ? HS_MORE
-		                 : HS_E_UNSUPPORTED);
-	}
-	assert_int_equal(hs_spike_init(&im->spike, &isa), HS_E_CONFIG);
 	assert_int_equal(hs_csv_init(&im->rows, NULL, 16), HS_E_CONFIG);
 	assert_int_equal(hs_csv_init(&im->rows, NULL, 64), HS_OK);
 	memset(line, 'a', sizeof line);
 	line[sizeof line - 1] = '\n';
-	im->csv = true;
 	in = (struct hs_span){ (const uint8_t *)line, sizeof line };
 	assert_int_equal(feed(im, &in, &out), HS_E_FORMAT);
 	assert_int_equal(in.n, 0);
-	free(im);
+	stop(im);
 }
 
 /* A commit may carry any number of registers after what we read. */
@@ -177,7 +183,7 @@ TEST(long_commit)
 	struct hs_block at[HS_IMPORT_ROOM];
 	struct hs_blocks out = { at, HS_IMPORT_ROOM, 0 };
 	static const char head[] = "core   0: 3 0x0000000080000000 (0x8082) v8 0x";
-	char line[5000];
+	char line[4000];
 	struct hs_span in = { (const uint8_t *)line, sizeof line };
 
 	memset(line, '0', sizeof line);
@@ -187,7 +193,7 @@ TEST(long_commit)
 	assert_int_equal(flush(im, &out), HS_OK);
 	assert_int_equal(out.n, 2);
 	assert_int_equal(at[1].itype, HS_ITYPE_RETURN);
-	free(im);
+	stop(im);
 }
 
 TEST_TABLE(spike_row, spike_rows)

@@ -47,56 +47,85 @@ static const struct import_row spike_rows[] = {
 	  "core   0: 3 0x0000000080000000 (0x4081) x1  0x0000000000000000\n"
 	  "core   0: 0x0000000080000002 (0x0000a001) c.j     pc + 0\n"
 	  "core   0: 3 0x0000000080000002 (0xa001)\n",
-	  { HART(0), B(0x1000, 10, 2, 13, 3), B(0x80000000, 2, 1, 15, 3), END }, HS_OK, 0, 64,
+	  { HART(0), B(0x1000, 10, 2, 13, 3), B(0x80000000, 2, 1, 15, 3), END },
+	  HS_OK,
+	  0,
+	  64,
 	  false },
-	{ "branches: taken, then not, then the end",
+	{ "branches: taken, then not, then the end, which says nothing of it",
 	  C("80000000", "fe0508e3") C("7ffffff0", "0001") C("7ffffff2", "e119")
-	  C("7ffffff4", "e119"),
-	  { HART(0), B(0x80000000, 2, 2, 5, 3), B(0x7ffffff0, 2, 1, 4, 3),
-	    B(0x7ffffff4, 1, 1, 0, 3), END },
-	  HS_OK, 0, 64, false },
+	          C("7ffffff4", "e119"),
+	  { HART(0), B(0x80000000, 2, 2, 5, 3), B(0x7ffffff0, 2, 1, 4, 3), END },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
 	{ "load page fault with tval",
-	  C("80000100", "00000013")
-	  "core   0: 0x0000000080000104 (0x00052503) lw      a0, 0(a0)\n"
-	  "core   0: exception trap_load_page_fault, epc 0x0000000080000104\n"
-	  "core   0:           tval 0x0000000000000010\n"
-	  C("80000200", "0001"),
+	  C("80000100",
+	    "00000013") "core   0: 0x0000000080000104 (0x00052503) lw      a0, 0(a0)\n"
+	                "core   0: exception trap_load_page_fault, epc 0x0000000080000104\n"
+	                "core   0:           tval 0x0000000000000010\n" C("80000200", "0001"),
 	  { HART(0), B(0x80000100, 2, 2, 1, 3), TRAP(13, 0x10), B(0x80000200, 1, 1, 0, 3), END },
-	  HS_OK, 0, 64, false },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
 	{ "a vector's element that faults after its commit, then one that does not",
-	  C("80000100", "00000013") C("80000104", "02056407")
-	  "core   0: exception trap_load_access_fault, epc 0x0000000080000104\n"
-	  "core   0:           tval 0x0000000000000006\n"
-	  C("80000200", "0001") C("80000202", "02056407"),
+	  C("80000100", "00000013") C(
+		  "80000104",
+		  "02056407") "core   0: exception trap_load_access_fault, epc 0x0000000080000104\n"
+	                      "core   0:           tval 0x0000000000000006\n" C("80000200", "0001")
+	                              C("80000202", "02056407"),
 	  { HART(0), B(0x80000100, 2, 2, 1, 3), TRAP(5, 6), B(0x80000200, 3, 2, 0, 3), END },
-	  HS_OK, 0, 64, false },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
 	{ "a byte order mark, a prompt, a count",
-	  "\xef\xbb\xbf" C("80000100", "00000013") "> " C("80000104", "0001")
-	  "core   0: Executed 5 times\n",
-	  { HART(0), B(0x80000100, 3, 1, 0, 3), END }, HS_OK, 0, 64, false },
-	{ "a line in no form that is known", C("80000100", "00000013") "core   0: is up\n",
-	  { END }, HS_E_FORMAT, 2, 64, false },
+	  "\xef\xbb\xbf" C("80000100", "00000013") "> " C("80000104",
+	                                                  "0001") "core   0: Executed 5 times\n",
+	  { HART(0), B(0x80000100, 3, 1, 0, 3), END },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
+	{ "a line in no form that is known",
+	  C("80000100", "00000013") "core   0: is up\n",
+	  { END },
+	  HS_E_FORMAT,
+	  2,
+	  64,
+	  false },
 	{ "fault at a branch target: nothing retired",
 	  C("80000100", "00050463") /* beqz a0, +8 */
 	  "core   0: exception trap_instruction_page_fault, epc 0x0000000080000108\n"
-	  "core   0:           tval 0x0000000080000108\n"
-	  C("80000200", "0001"),
+	  "core   0:           tval 0x0000000080000108\n" C("80000200", "0001"),
 	  { HART(0), B(0x80000100, 2, 2, 5, 3), B(0x80000108, 0, 0, 1, 3), TRAP(12, 0x80000108),
-	    B(0x80000200, 1, 1, 0, 3), END }, HS_OK, 0, 64, false },
+	    B(0x80000200, 1, 1, 0, 3), END },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
 	{ "two traps in a row",
-	  C("80000100", "00000013")
-	  "core   0: exception trap_illegal_instruction, epc 0x0000000080000104\n"
-	  "core   0:           tval 0x0000000000000000\n"
-	  "core   0: exception trap_instruction_access_fault, epc 0x0000000000000000\n"
-	  "core   0:           tval 0x0000000000000000\n",
+	  C("80000100",
+	    "00000013") "core   0: exception trap_illegal_instruction, epc 0x0000000080000104\n"
+	                "core   0:           tval 0x0000000000000000\n"
+	                "core   0: exception trap_instruction_access_fault, epc 0x0000000000000000\n"
+	                "core   0:           tval 0x0000000000000000\n",
 	  { HART(0), B(0x80000100, 2, 2, 1, 3), TRAP(2, 0), B(0, 0, 0, 1, 7), TRAP(1, 0), END },
-	  HS_OK, 0, 64, false },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
 	{ "interrupt",
-	  C("80000100", "00000013")
-	  "core   0: exception interrupt #7, epc 0x0000000080000104\n"
-	  C("80000200", "30200073") C("80000104", "0001"),
+	  C("80000100", "00000013") "core   0: exception interrupt #7, epc 0x0000000080000104\n" C(
+		  "80000200", "30200073") C("80000104", "0001"),
 	  { HART(0), B(0x80000100, 2, 2, 2, 3), TRAP(7, 0), B(0x80000200, 2, 2, 3, 3),
-	    B(0x80000104, 1, 1, 0, 3), END }, HS_OK, 0, 64, false },
+	    B(0x80000104, 1, 1, 0, 3), END },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
 	{ "ecall counts as retired, U to S",
 	  "core   0: 0 0x0000000000010000 (0x4501) x10 0x0000000000000000\n"
 	  "core   0: 0x0000000000010002 (0x00000073) ecall\n"
@@ -105,30 +134,47 @@ static const struct import_row spike_rows[] = {
 	  "core   0: 1 0xffffffff80001004 (0x10200073) c256_sstatus 0x20\n"
 	  "core   0: 0 0x0000000000010006 (0x0001)\n",
 	  { HART(0), B(0x10000, 3, 2, 1, 0), TRAP(8, 0), B(0xffffffff80001000, 4, 2, 3, 1),
-	    B(0x10006, 1, 1, 0, 0), END }, HS_OK, 0, 64, false },
+	    B(0x10006, 1, 1, 0, 0), END },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
 	{ "c.ebreak counts as retired, a breakpoint elsewhere does not",
-	  C("80000000", "0001")
-	  "core   0: 0x0000000080000002 (0x00009002) c.ebreak\n"
-	  "core   0: exception trap_breakpoint, epc 0x0000000080000002\n"
-	  "core   0:           tval 0x0000000080000002\n"
-	  C("80000200", "0001")
-	  "core   0: 0x0000000080000202 (0x00000001) c.nop\n"
-	  "core   0: exception trap_breakpoint, epc 0x0000000080000202\n"
-	  "core   0:           tval 0x0000000080000202\n",
+	  C("80000000",
+	    "0001") "core   0: 0x0000000080000002 (0x00009002) c.ebreak\n"
+	            "core   0: exception trap_breakpoint, epc 0x0000000080000002\n"
+	            "core   0:           tval 0x0000000080000002\n" C(
+			    "80000200",
+			    "0001") "core   0: 0x0000000080000202 (0x00000001) c.nop\n"
+	                            "core   0: exception trap_breakpoint, epc 0x0000000080000202\n"
+	                            "core   0:           tval 0x0000000080000202\n",
 	  { HART(0), B(0x80000000, 2, 1, 1, 3), TRAP(3, 0x80000002), B(0x80000200, 1, 1, 1, 3),
-	    TRAP(3, 0x80000202), END }, HS_OK, 0, 64, false },
+	    TRAP(3, 0x80000202), END },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
 	{ "sequential jump: auipc, jalr",
 	  C("80000000", "00001317") C("80000004", "000300e7") C("80001000", "8082"),
-	  { HART(0), SI(0x80000000, 4, 2, 8, 3), B(0x80001000, 1, 1, 13, 3), END }, HS_OK, 0, 64,
+	  { HART(0), SI(0x80000000, 4, 2, 8, 3), B(0x80001000, 1, 1, 13, 3), END },
+	  HS_OK,
+	  0,
+	  64,
 	  false },
 	{ "an address that nothing explains is a gap",
 	  C("80000000", "0001") C("80000100", "0001"),
 	  { HART(0), B(0x80000000, 1, 1, 0, 3), GAP(40), B(0x80000100, 1, 1, 0, 3), END },
-	  HS_OK, 0, 64, false },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
 	{ "a jump that went elsewhere is a gap",
 	  C("80000000", "a001") C("80000100", "0001"),
 	  { HART(0), B(0x80000000, 1, 1, 15, 3), GAP(40), B(0x80000100, 1, 1, 0, 3), END },
-	  HS_OK, 0, 64, false },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
 	{ "two harts, interleaved",
 	  "core   0: 3 0x0000000080000000 (0x0001)\n"
 	  "core   1: 3 0x0000000080000000 (0x0001)\n"
@@ -137,40 +183,87 @@ static const struct import_row spike_rows[] = {
 	  "core   0: 3 0x0000000080000010 (0x8082)\n"
 	  "core   0: 3 0x0000000080000020 (0x0001)\n",
 	  { HART(0), B(0x80000000, 2, 1, 13, 3), B(0x80000010, 1, 1, 13, 3),
-	    B(0x80000020, 1, 1, 0, 3),
-	    HART(1), B(0x80000000, 2, 1, 13, 3), END }, HS_OK, 0, 64, false },
+	    B(0x80000020, 1, 1, 0, 3), HART(1), B(0x80000000, 2, 1, 13, 3), END },
+	  HS_OK,
+	  0,
+	  64,
+	  false },
 	{ "an old version: no core, 8 digits, RV32 with its sign",
 	  "3 0xffffffff80000000 (0x00002011) x 1 0x0000000080000002\n"
 	  "3 0xffffffff80000004 (0x00008082)\n",
-	  { HART(0), B(0x80000000, 1, 1, 9, 3), B(0x80000004, 1, 1, 13, 3), END }, HS_OK, 0, 32,
+	  { HART(0), B(0x80000000, 1, 1, 9, 3), B(0x80000004, 1, 1, 13, 3), END },
+	  HS_OK,
+	  0,
+	  32,
 	  false },
 	{ "RV32, a line end of two characters, and the program's output",
 	  "core   0: 3 0x80000000 (0x00000013)\r\n"
 	  "hello: core dumped, 3 0x\r\n"
 	  "\r\n"
 	  "core   0: 3 0x80000004 (0x8082)\r\n",
-	  { HART(0), B(0x80000000, 3, 1, 13, 3), END }, HS_OK, 0, 32, false },
-	{ "no end of the last line", "core   0: 3 0x80000000 (0x8082)",
-	  { HART(0), B(0x80000000, 1, 1, 13, 3), END }, HS_OK, 0, 32, false },
-	{ "48-bit instruction", "core   0: 3 0x80000000 (0x00000000001f)\n"
+	  { HART(0), B(0x80000000, 3, 1, 13, 3), END },
+	  HS_OK,
+	  0,
+	  32,
+	  false },
+	{ "no end of the last line",
+	  "core   0: 3 0x80000000 (0x8082)",
+	  { HART(0), B(0x80000000, 1, 1, 13, 3), END },
+	  HS_OK,
+	  0,
+	  32,
+	  false },
+	{ "48-bit instruction",
+	  "core   0: 3 0x80000000 (0x00000000001f)\n"
 	  "core   0: 3 0x80000006 (0x8082)\n",
-	  { HART(0), B(0x80000000, 4, 1, 13, 3), END }, HS_OK, 0, 32, false },
-	{ "code too short for its length", "core   0: 3 0x80000000 (0x0013)\n", { END },
-	  HS_E_FORMAT, 1, 32, false },
-	{ "odd address", "\ncore   0: 3 0x80000001 (0x8082)\n", { END }, HS_E_FORMAT, 2, 32,
+	  { HART(0), B(0x80000000, 4, 1, 13, 3), END },
+	  HS_OK,
+	  0,
+	  32,
 	  false },
-	{ "address above XLEN", "core   0: 3 0x100000000 (0x8082)\n", { END }, HS_E_FORMAT, 1, 32,
+	{ "code without its zeros",
+	  "core   0: 3 0x80000000 (0x0013)\n",
+	  { HART(0), B(0x80000000, 2, 2, 0, 3), END },
+	  HS_OK,
+	  0,
+	  32,
 	  false },
-	{ "address above 64 bits", "core   0: 3 0x10000000000000000 (0x8082)\n", { END },
-	  HS_E_FORMAT, 1, 64, false },
+	{ "odd address",
+	  "\ncore   0: 3 0x80000001 (0x8082)\n",
+	  { END },
+	  HS_E_FORMAT,
+	  2,
+	  32,
+	  false },
+	{ "address above XLEN",
+	  "core   0: 3 0x100000000 (0x8082)\n",
+	  { END },
+	  HS_E_FORMAT,
+	  1,
+	  32,
+	  false },
+	{ "address above 64 bits",
+	  "core   0: 3 0x10000000000000000 (0x8082)\n",
+	  { END },
+	  HS_E_FORMAT,
+	  1,
+	  64,
+	  false },
 	{ "commit cut off", "core   0: 3 0x80000000", { END }, HS_E_FORMAT, 1, 32, false },
-	{ "unknown exception", "core   0: exception trap_of_mine, epc 0x80000000\n", { END },
-	  HS_E_FORMAT, 1, 32, false },
-	{ "exception without epc", "core   0: exception trap_breakpoint, 0x80000000\n", { END },
-	  HS_E_FORMAT, 1, 32, false },
-	{ "made without --log-commits",
-	  "core   0: 0x0000000000001000 (0x00000297) auipc   t0, 0x0\n", { END },
-	  HS_E_FORMAT, 1, 64, false },
+	{ "unknown exception",
+	  "core   0: exception trap_of_mine, epc 0x80000000\n",
+	  { END },
+	  HS_E_FORMAT,
+	  1,
+	  32,
+	  false },
+	{ "exception without epc",
+	  "core   0: exception trap_breakpoint, 0x80000000\n",
+	  { END },
+	  HS_E_FORMAT,
+	  1,
+	  32,
+	  false },
 };
 
 #define HEAD "itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0\n"
