@@ -4,7 +4,7 @@
 #include <hartscope/compare.h>
 #include <hartscope/recording.h>
 
-#include "recording_files.h"
+#include "unit/runs.h"
 
 /* @n instructions of two bytes (c.nop) at @a; how the block ends. */
 #define B(a, n, t) { .iaddr = (a), .iretire = (n), .ilast = 1, .itype = HS_ITYPE_##t }
@@ -91,26 +91,6 @@ static const struct row {
 	           { GAP, ECALL(0x140, NONE), GAP, B(0x150, 2, TAKEN) } },
 	  .n = { 3, 4 }, .blocks = 2, .passed = 2, .equal_hwords = 3, .hwords = 6 },
 };
-
-static uint8_t code[0x80];
-static struct hs_section section = { .start = 0x100, .bytes = code, .size = sizeof(code) };
-static const struct hs_image image = { .isa = { .xlen = 64 }, .sections = &section, .count = 1 };
-
-static struct hs_source *open_run(const struct hs_block *items, unsigned n, char room[64])
-{
-	const struct hs_rec_writer_options wo = { .size = sizeof(wo), .source = "a test",
-		                                  .xlen = 64, .image = &image };
-	const struct hs_source_options so = { .size = sizeof(so), .path = test_directory(room) };
-	struct hs_rec_writer *w;
-	struct hs_source *s;
-
-	test_manifest(room, "flow", 1);
-	assert_int_equal(hs_rec_create(room, &wo, &w, NULL), HS_OK);
-	assert_int_equal(hs_rec_write(w, items, n, NULL), HS_OK);
-	assert_int_equal(hs_rec_finish(w, true, "done", NULL), HS_OK);
-	assert_int_equal(hs_source_open(&so, &s, NULL), HS_OK);
-	return s;
-}
 
 /* What the functions of the caller were called with. */
 struct seen {

@@ -5,7 +5,7 @@
 #include <hartscope/recording.h>
 
 #include "counts/runs.h"
-#include "recording_files.h"
+#include "unit/runs.h"
 
 /* ---- where they part ------------------------------------------------------------ */
 
@@ -58,26 +58,6 @@ static const struct row {
 	{ "only the second has the hart", { { GAP }, { B(0x110, 2, TAKEN) } }, { 0, 1 }, true,
 	  false, 0, 0, 0, { ENDS, NEXT(0, 0x110) } },
 };
-
-static uint8_t code[0x80];
-static struct hs_section section = { .start = 0x100, .bytes = code, .size = sizeof(code) };
-static const struct hs_image image = { .isa = { .xlen = 64 }, .sections = &section, .count = 1 };
-
-static struct hs_source *open_run(const struct hs_block *items, unsigned n, char room[64])
-{
-	const struct hs_rec_writer_options wo = { .size = sizeof(wo), .source = "a test",
-		                                  .xlen = 64, .image = &image };
-	const struct hs_source_options so = { .size = sizeof(so), .path = test_directory(room) };
-	struct hs_rec_writer *w;
-	struct hs_source *s;
-
-	test_manifest(room, "flow", 1);
-	assert_int_equal(hs_rec_create(room, &wo, &w, NULL), HS_OK);
-	assert_int_equal(hs_rec_write(w, items, n, NULL), HS_OK);
-	assert_int_equal(hs_rec_finish(w, true, "done", NULL), HS_OK);
-	assert_int_equal(hs_source_open(&so, &s, NULL), HS_OK);
-	return s;
-}
 
 static void check_end(const struct hs_diff_end *got, const struct end *want, bool began)
 {

@@ -190,6 +190,28 @@ static void cut(void **state)
 	}
 }
 
+/* ---- packets that are refused ------------------------------------------------------------ */
+
+struct fault {
+	const char *name;
+	struct hs_et_data_config config;
+	const char *fields;
+	unsigned bit; /* at fault */
+};
+
+static void is_refused(void **state)
+{
+	const struct fault *f = *state;
+	struct hs_et_data_coder c;
+	struct hs_et_data_packet p;
+	uint8_t bytes[64];
+	struct hs_span in = { bytes, pack(f->fields, bytes) };
+
+	assert_int_equal(hs_et_data_init(&c, &f->config), HS_OK);
+	assert_int_equal(hs_et_data_read(&c, &in, &p), HS_E_FIELD);
+	assert_int_equal(p.bits, f->bit);
+}
+
 /* ---- cases ----------------------------------------------------------------------------- */
 
 static void add_cases(const struct row *rows, size_t n)

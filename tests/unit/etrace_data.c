@@ -162,12 +162,7 @@ static const struct row rows[] = {
 
 /* ---- faults --------------------------------------------------------------------------- */
 
-static const struct fault {
-	const char *name;
-	struct hs_et_data_config config;
-	const char *fields;
-	unsigned bit; /* at fault */
-} faults[] = {
+static const struct fault faults[] = {
 	{ "format 7 without split", C(0), "3=7 16=0", 0 },
 	{ "format 4 without split", C(0), "3=4 16=0", 0 },
 	{ "format 4 where there is no data", C(.split = 1, .no_data = 1), "3=4 16=0", 0 },
@@ -181,17 +176,7 @@ static const struct fault {
 	{ "a byte more than the packet has", C(.no_data = 1), "3=5 3=0 6=1 6=1 8=0x40", 18 },
 };
 
-TEST_ROWS(fault, faults, f)
-{
-	struct hs_et_data_coder c;
-	struct hs_et_data_packet p;
-	uint8_t bytes[64];
-	struct hs_span in = { bytes, pack(f->fields, bytes) };
-
-	assert_int_equal(hs_et_data_init(&c, &f->config), HS_OK);
-	assert_int_equal(hs_et_data_read(&c, &in, &p), HS_E_FIELD);
-	assert_int_equal(p.bits, f->bit);
-}
+TEST_TABLE(is_refused, faults)
 
 static const struct refusal {
 	const char *name;
