@@ -341,7 +341,7 @@ HS_API bool hs_perf_get_lane(const struct hs_perf *perf, size_t index, struct hs
  * The next bytes of a buffer, in the order of time.
  * @param[out] n  Bytes written to @out.
  * @retval HS_OK      *n is at least 1.
- * @retval HS_END     No more.
+ * @retval HS_END     No more.  @retval HS_E_ARG  There is no such buffer.
  * @retval HS_E_LOST  Bytes are missing here; *gap (may be NULL) and @error describe it.
  * @retval HS_E_SYSTEM  The file cannot be read.
  */

@@ -131,8 +131,9 @@ HS_API enum hs_status hs_encode_open(struct hs_encode *e, const struct hs_source
                                      struct hs_error *error);
 
 /**
- * Encode all of it.
+ * Encode all of it, once.
  * @retval HS_OK        Also where some of it could not be encoded: hs_encode_options.fault says it.
+ * @retval HS_E_ARG     It was called before.
  * @retval HS_E_SYSTEM  hs_encode_options.write refused.
  * @retval HS_E_CONFIG  A change of a parameter that cannot be, or a cause, trap value, context or
  *                      mode that is wider than its field; @error has the legal widths.

@@ -194,7 +194,7 @@ struct hs_et_config;
 
 struct hs_et_data_config;
 
-/** The value of parameter number @index, below param_count. */
+/** The value of parameter number @index; 0 from param_count on. */
 HS_API uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsigned index);
 
 /** Write a value as the parameter's word for it, or as digits: hexadecimal after 0x for parameters
@@ -296,7 +296,7 @@ HS_API enum hs_status hs_encoder_end(struct hs_encoder *encoder, uint8_t *out, s
 /** A decoder, of a stream. */
 struct hs_decoder;
 
-/** @param image  The program before the first context, @set: those of contexts, or NULL; kept.
+/** @param image  The program before the first context.  @param set  Of contexts, or NULL.  Kept.
  * @retval HS_OK
  * @retval HS_E_CONFIG  The configuration or an image breaks a rule of its header.
  * @retval HS_E_MEMORY */
@@ -349,7 +349,7 @@ struct hs_lint;
 /** Kind number @index of what lint finds.  False: there are no more. */
 HS_API bool hs_lint_get_kind(const struct hs_protocol *p, unsigned index, struct hs_lint_kind *out);
 
-/** @param image  As hs_decoder_new() takes it, with @set; NULL: look at the stream only.
+/** @param image  As hs_decoder_new() takes it; NULL: only the stream counts.  @param set  Or NULL.
  * @retval HS_OK
  * @retval HS_E_CONFIG       The configuration or an image breaks a rule of its header.
  * @retval HS_E_UNSUPPORTED  No text defines the packets of this configuration.

@@ -208,6 +208,7 @@ struct hs_recorder_emulator {
  *
  * @retval HS_OK
  * @retval HS_E_ARG         @name is no emulator that records.
+ * @retval HS_E_CONFIG      @options has unknown bytes that are not zero.
  * @retval HS_E_UNSUPPORTED It is built without plugins, or loads no recorder plugin.
  * @retval HS_E_SYSTEM      The emulator or the plugin is not found, or cannot be executed, or does
  *                          not end.

@@ -488,7 +488,7 @@ HS_API enum hs_status hs_source_begin_slice(struct hs_source *source, uint32_t n
  * contexts and the block that it executed last, unless a gap followed; at the end the hart of the
  * slice's first item.  None of them is an item of the slice.
  * @param out  Room for HS_SOURCE_LEAD items.
- * @return     How many were written. */
+ * @return     How many were written; 0 without a slice. */
 HS_API size_t hs_source_slice_lead(const struct hs_source *source, struct hs_block *out);
 
 /* ---- an index -------------------------------------------------------------------- */

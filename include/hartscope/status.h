@@ -283,6 +283,16 @@ HS_API size_t hs_json_string(char *out, size_t size, const char *text);
  */
 HS_API size_t hs_json_u64(char out[HS_JSON_NUMBER], uint64_t value);
 
+/* ---- what every call of the shared library does with what it is given ----
+ *
+ * - A pointer may be NULL where the description of the call says NULL.  A struct hs_error that a
+ *   call fills may always be: nobody asks why; and so may what is only handed to a function of the
+ *   caller (context, to, of).
+ * - A struct of options or of a configuration, which begins with its size, that is NULL, that has
+ *   no room for its size, or that has unknown bytes that are not zero: HS_E_CONFIG.
+ * - Another pointer that is NULL: the call returns an error, has no need of it, or ends the process
+ *   by a fault there.  It writes and reads nowhere else. */
+
 #ifdef __cplusplus
 }
 #endif

@@ -90,7 +90,7 @@ HS_API void hs_trace_params_set_default_sync(struct hs_trace_params *params);
 HS_API bool hs_trace_params_get_assumed(const struct hs_trace_params *params, char *text,
                                         size_t size);
 
-/** How the bytes are transported: a name of hs_transport_names(), NULL: raw.
+/** How the bytes are transported.  @param transport  A name of hs_transport_names(); NULL: raw.
  * @retval HS_OK @retval HS_E_MEMORY */
 HS_API enum hs_status hs_trace_params_set_transport(struct hs_trace_params *params,
                                                     const char *transport);

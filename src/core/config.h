@@ -15,12 +15,14 @@
 #include "core/mem.h"
 
 /* Copy the caller's struct @given to @own, which has @size bytes.
- * HS_E_CONFIG: its size does not even hold the size, or it has non-zero bytes past @size. */
+ * HS_E_CONFIG: it is NULL, its size does not even hold the size, or it has non-zero bytes past
+ * @size. */
 static inline enum hs_status base_take_config(void *own, uint32_t size, const void *given)
 {
-	uint32_t n;
+	uint32_t n = 0;
 
-	memcpy(&n, given, sizeof n);
+	if (given)
+		memcpy(&n, given, sizeof n);
 	if (n < sizeof n)
 		return HS_E_CONFIG;
 	for (uint32_t i = size; i < n; i++)

@@ -36,6 +36,7 @@ static enum hs_status begin_live(struct hs_encode *e)
 enum hs_status hs_encode_new(const struct hs_encode_options *options, struct hs_encode **out,
                              struct hs_error *error)
 {
+	static const struct hs_trace_params_options defaults = { .size = sizeof(defaults) };
 	struct hs_encode *e = calloc(1, sizeof(*e));
 	enum hs_status s;
 
@@ -43,6 +44,7 @@ enum hs_status hs_encode_new(const struct hs_encode_options *options, struct hs_
 		return encode_no_memory(error);
 	s = base_take_config(&e->o, sizeof(e->o), options);
 	if (s == HS_OK) {
+		e->o.params = e->o.params ? e->o.params : &defaults;
 		e->faults = (struct encode_faults){ e->o.fault, e->o.to };
 		s = encode_set_up(e);
 	} else {
@@ -207,6 +209,9 @@ static enum hs_status say_why(struct hs_encode *e, struct hs_error *error)
 
 enum hs_status hs_encode_run(struct hs_encode *e, struct hs_error *error)
 {
+	if (e->ran)
+		return hs_error_set(error, HS_E_ARG, "this trace was encoded before");
+	e->ran = true;
 	const bool good = begin_perf(e) && encode_all(e) && encode_put_others(e) &&
 	                  encode_pins_end(&e->pins) &&
 	                  (!e->perf || encode_perf_end(e->perf, e->o.write, e->o.to));

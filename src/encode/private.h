@@ -220,6 +220,7 @@ struct hs_encode {
 	bool timed;  /* blocks have times */
 	bool set_id; /* each hart has its number */
 	bool failed; /* it cannot go on */
+	bool ran;    /* hs_encode_run() was called */
 	struct {
 		struct encode_other *others;
 		size_t other_count;

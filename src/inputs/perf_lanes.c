@@ -432,9 +432,11 @@ static enum hs_status read_frames(struct hs_perf *p, struct perf_lane *l, const 
 enum hs_status hs_perf_read(struct hs_perf *p, size_t lane, uint8_t *out, size_t cap, size_t *n,
                             struct hs_perf_gap *gap, struct hs_error *error)
 {
+	*n = 0;
+	if (lane >= p->lane_count)
+		return hs_error_set(error, HS_E_ARG, "there is no buffer %zu", lane);
 	struct perf_lane *l = &p->lanes[lane];
 
-	*n = 0;
 	if (l->frames)
 		return read_frames(p, l, &(struct hs_span){ out, cap }, n, gap, error);
 	if (l->next == l->count)

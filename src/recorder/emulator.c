@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/config.h"
 #include "recorder/private.h"
 
 /* Where scripts/guests/qemu-user.sh keeps what it builds, a pattern to be freed; NULL: no such
@@ -131,7 +132,7 @@ enum hs_status hs_recorder_find_emulator(const char *name,
                                          struct hs_recorder_emulator *emulator,
                                          struct hs_error *error)
 {
-	static const struct hs_recorder_options none;
+	struct hs_recorder_options o = { .size = sizeof(o) };
 	const char *const slash = strrchr(name, '/'), *const base = slash ? slash + 1 : name;
 	const bool machine = strncmp(base, "qemu-system-", 12) == 0;
 	const bool is_32 = strcmp(name, "qemu-riscv32") == 0;
@@ -142,8 +143,10 @@ enum hs_status hs_recorder_find_emulator(const char *name,
 	*emulator = (struct hs_recorder_emulator){ .least = -1, .greatest = -1 };
 	if (!machine && !is_32 && strcmp(name, "qemu-riscv64") != 0)
 		return hs_error_set(error, HS_E_ARG, "%s: no emulator that records", name);
-	status = recorder_emulator_find(options != NULL ? options : &none, machine ? name : NULL,
-	                                is_32 ? 32 : 64, &found, error);
+	if (options != NULL && base_take_config(&o, sizeof(o), options) != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "hs_recorder_options: unknown members are set");
+	status = recorder_emulator_find(&o, machine ? name : NULL, is_32 ? 32 : 64, &found, error);
 	if (status == HS_OK) {
 		const char *const ask[] = { found.path, "--version", NULL };
 

@@ -266,5 +266,5 @@ bool hs_source_get_slice(const struct hs_source *source, struct hs_source_slice 
 
 size_t hs_source_slice_lead(const struct hs_source *source, struct hs_block *out)
 {
-	return source_lead_items(&source->trace.slice->first, out);
+	return source->trace.slice ? source_lead_items(&source->trace.slice->first, out) : 0;
 }

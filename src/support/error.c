@@ -12,6 +12,7 @@ enum hs_status hs_error_set(struct hs_error *e, enum hs_status s, const char *fo
 	if (!e)
 		return s;
 	e->status = s;
+	*text = '\0';
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config.h"
 #include "ntrace/ntrace.h"
 #include "trace/memory.h"
 #include "trace/ntrace.h"
@@ -17,17 +18,20 @@ struct nt_reader {
 static enum hs_status open_reader(void **self, const struct hs_protocol *p, const void *config,
                                   const struct hs_image *image, const struct hs_image_set *set)
 {
-	const struct hs_nt_config *c = config;
-	struct nt_reader *r = calloc(1, sizeof(*r));
+	struct hs_nt_config c;
+	struct nt_reader *r;
 
 	(void)image;
 	(void)set;
+	if (base_take_config(&c, sizeof(c), config) != HS_OK)
+		return HS_E_CONFIG;
+	r = calloc(1, sizeof(*r));
 	if (!r)
 		return HS_E_MEMORY;
 	r->common.self = (struct codec_self){ &protocol_nt_reader, p };
-	r->dialect = c->dialect;
-	hs_nt_reader_init(&r->nt, c->inhibit_src ? 0 : c->src_bits);
-	hs_nt_reader_set_dialect(&r->nt, c->dialect);
+	r->dialect = c.dialect;
+	hs_nt_reader_init(&r->nt, c.inhibit_src ? 0 : c.src_bits);
+	hs_nt_reader_set_dialect(&r->nt, c.dialect);
 	*self = r;
 	return HS_OK;
 }

@@ -211,6 +211,8 @@ enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const 
 
 uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsigned index)
 {
+	if (index >= p->param_count)
+		return 0;
 	const struct hs_param *param = &p->params[index];
 	const uint8_t *at = (const uint8_t *)config + param->offset;
 	uint16_t half;
