@@ -57,8 +57,8 @@ struct hs_check_skip {
 struct hs_check_options {
 	uint32_t size;    /**< sizeof(struct hs_check_options) */
 	uint32_t threads; /**< that work, the caller's among them, as of the sources; 0 is 1 */
-	/** One of the two is a recording or flow, the other one may lack what its gaps stand for:
-	 * what is between two gaps is looked for, in its order.  Traps are not compared then. */
+	/** One of the two is a recording or flow, the other one may begin later, and lack what its
+	 * gaps and stops stand for: what is between is looked for.  Traps are not compared then. */
 	bool gaps;
 	/** With a slice of a trace (hs_source_begin_slice()): what the other one has of the slices
 	 * before; an entry for each hart. */

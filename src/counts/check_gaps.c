@@ -1,5 +1,5 @@
-/* hs_check() with gaps: what stands between two gaps of the subject is looked for in the reference,
- * in its order (design/check-diff).
+/* hs_check() with gaps: what stands between two gaps or stops of the subject is looked for in the
+ * reference, in its order (design/check-diff).
  *
  * A segment is found as a word is in a text that is read once (Knuth, Morris and Pratt); it is read
  * itself while it is looked for.  Its first block may be the end of one of the reference, its last
@@ -151,7 +151,8 @@ static enum hs_status extend(struct check *c, struct check_hart *h, const struct
 	return seek(c, h);
 }
 
-/* The block before a gap may be less than that of the reference, which is read again after it. */
+/* The block before a gap may be less than that of the reference, which is read again after it.  A
+ * trace that was switched on later begins there. */
 static enum hs_status compare_next(struct check *c, struct check_hart *h, const struct hs_block *b)
 {
 	const struct hs_block *reference;
@@ -160,6 +161,9 @@ static enum hs_status compare_next(struct check *c, struct check_hart *h, const 
 	if (s != HS_OK)
 		return s;
 	if (!reference || !fits(b, reference, false, h->gaps.whole)) {
+		h->gaps.seeks = reference && !h->before_count && !h->gaps.count;
+		if (h->gaps.seeks)
+			return extend(c, h, b);
 		compare_set_difference(h, b, reference);
 		return s;
 	}
@@ -187,7 +191,7 @@ static enum hs_status flush(struct check *c, struct check_hart *h, bool last)
 enum hs_status compare_gaps_take(struct check *c, struct check_hart *h, const struct hs_block *b)
 {
 	struct check_gaps *g = &h->gaps;
-	const bool gap = b->kind == HS_KIND_GAP;
+	const bool gap = hs_event_breaks(b);
 
 	if (!gap && b->kind != HS_KIND_BLOCK)
 		return HS_OK;
@@ -199,7 +203,7 @@ enum hs_status compare_gaps_take(struct check *c, struct check_hart *h, const st
 		take_segment(h);
 		g->whole = false;
 		g->seeks = true;
-		g->count++;
+		g->count += b->kind == HS_KIND_GAP;
 		return HS_OK;
 	}
 	g->waiting = without_ecall(c, b);

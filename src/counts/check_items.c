@@ -168,9 +168,10 @@ bool compare_batch(void *check, const struct hs_block *b, size_t n)
 			compare_select_hart(c, b[i].arg);
 		} else if (h && !h->differs && b[i].kind == HS_KIND_PATH) {
 			s = compare_path(c, h, &b[i]);
+		} else if (h && !h->differs && c->options.gaps) {
+			s = compare_gaps_take(c, h, &b[i]);
 		} else if (h && !h->differs && compare_is_compared(&b[i])) {
-			s = c->options.gaps ? compare_gaps_take(c, h, &b[i])
-			                    : compare_item(c, h, &b[i]);
+			s = compare_item(c, h, &b[i]);
 		}
 	}
 	c->error.status = s;

@@ -16,6 +16,8 @@ traced() {
 	"$HARTSCOPE" encode -q --protocol ntrace "$@" -o f.nt loop.rec
 	"$HARTSCOPE" list --format pc --bin loop.bin@0x1000 f.nt >got
 	is "$text" "$(tr '\n' ' ' <"$want")" "$(tr '\n' ' ' <got)"
+	exits "$text, check --gaps" 0 "$HARTSCOPE" check -q --gaps --bin loop.bin@0x1000 \
+		loop.rec f.nt
 }
 
 within 1002 1005 >want

@@ -13,6 +13,7 @@
 #define GAP { .kind = HS_KIND_GAP, .arg = HS_E_FIELD }
 #define TRAP(c) { .kind = HS_KIND_TRAP, .arg = (c), .value = 0x100 }
 #define TIME(v) { .value = (v), .kind = HS_KIND_TIME }
+#define STOP { .kind = HS_KIND_STOP, .itype = 4 }
 #define HART(n) { .kind = HS_KIND_HART, .arg = (n) }
 #define MAX 8
 
@@ -90,6 +91,17 @@ static const struct row {
 	  .run = { { B(0x100, 3, TAKEN), ECALL(0x140, EXCEPTION), B(0x150, 2, TAKEN) },
 	           { GAP, ECALL(0x140, NONE), GAP, B(0x150, 2, TAKEN) } },
 	  .n = { 3, 4 }, .blocks = 2, .passed = 2, .equal_hwords = 3, .hwords = 6 },
+	{ "a filter that begins later, stops inside a block and goes on", .gaps = true,
+	  .run = { { B(0x100, 3, TAKEN), B(0x110, 2, TAKEN), B(0x120, 4, TAKEN),
+	             B(0x130, 1, TAKEN) },
+	           { B(0x110, 2, TAKEN), { .iaddr = 0x120, .iretire = 2, .ilast = 1 }, STOP,
+	             B(0x130, 1, TAKEN) } },
+	  .n = { 4, 4 }, .blocks = 3, .equal_hwords = 5, .hwords = 10 },
+	{ "another address after a stop", .gaps = true,
+	  .run = { { B(0x100, 3, TAKEN), B(0x110, 2, TAKEN), B(0x120, 1, TAKEN) },
+	           { B(0x100, 3, TAKEN), STOP, B(0x122, 1, TAKEN) } },
+	  .n = { 3, 3 }, .blocks = 1, .differs = true, .next = { 0, 0x122 },
+	  .equal_hwords = 3, .hwords = 6 },
 };
 
 /* What the functions of the caller were called with. */

@@ -15,7 +15,7 @@ struct check_options {
 /* clang-format off */
 static const struct option_row gaps_rows[] = {
 	{ "--gaps", 0, NULL,
-	  "accept that one side lacks what its gaps stand for, and print the share that is equal",
+	  "accept that one side lacks what its gaps and stops stand for, and print the share that is equal",
 	  AS_FLAG(struct check_options, gaps) },
 	{ "--packets", 0, NULL, "two traces message by message",
 	  AS_FLAG(struct check_options, packets) },
@@ -33,9 +33,9 @@ static const struct usage usage = {
 		"Traces\n"
 		"are decoded while they are compared; of two of them the first one is read once for its\n"
 		"harts, and then for each hart.\n\n"
-		"With --gaps the flow may lack what its gaps stand for, and nothing else: what is between\n"
-		"two gaps is looked for in the recording, in its order.  Then the share that is equal is\n"
-		"printed.\n"
+		"With --gaps the flow may begin later and lack what its gaps and stops (a filter) stand\n"
+		"for, and nothing else: what is between them is looked for in the recording, in its order.\n"
+		"Then the share that is equal is printed.\n"
 		"With --part a part of the trace is compared, after 'stat --part' counted those before it.\n\n"
 		"With --packets two traces of one protocol are compared message by message instead, for\n"
 		"which no program is needed; the first difference is shown field by field, with\n"
