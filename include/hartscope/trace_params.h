@@ -77,8 +77,8 @@ HS_API enum hs_status hs_trace_params_set_registers(struct hs_trace_params *para
                                                     const struct hs_tc_regs *registers,
                                                     struct hs_error *error);
 
-/** Synchronise periodically as it suits files, unless trTeInstSyncMode was set, or registers or the
- * TRACE.json of a trace decided; at the distance of trTeInstSyncMax where that was set. */
+/** What suits files, unless registers or the TRACE.json of a trace decided: context marks, and to
+ * synchronise periodically where trTeInstSyncMode was not set, as trTeInstSyncMax says. */
 HS_API void hs_trace_params_set_default_sync(struct hs_trace_params *params);
 
 /**

@@ -18,7 +18,6 @@ enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, 
 
 	if (status != HS_OK)
 		return status;
-	p->sync_decided |= strcmp(name, "trTeInstSyncMode") == 0;
 	params_note_given(p, name);
 	p->plain = p->plain && params_listed(p->protocol->leading, name);
 	if (p->plain)
@@ -118,18 +117,25 @@ enum hs_status hs_trace_params_read_registers(struct hs_trace_params *p, const c
 /* Synchronise as it suits files, at the distance that a setting gave. */
 void hs_trace_params_set_default_sync(struct hs_trace_params *p)
 {
-	char distance[320] = "";
+	static const char *const names[] = { "trTeInstSyncMode", "trTeInstSyncMax" };
+	char own[2][320] = { "", "" };
+	bool given = false;
 
 	if (p->sync_decided)
 		return;
-	for (unsigned i = 0; i < p->protocol->param_count; i++)
-		if (p->given[i] && strcmp(p->protocol->params[i].name, "trTeInstSyncMax") == 0)
+	for (unsigned k = 0; k < 2; k++) {
+		const unsigned i = hs_protocol_param(p->protocol, names[k]);
+
+		given |= i < p->protocol->param_count && p->given[i];
+		if (given && i < p->protocol->param_count)
 			hs_protocol_value_text(&p->protocol->params[i],
-			                       hs_protocol_get(p->protocol, p->config, i), distance,
-			                       sizeof(distance));
+			                       hs_protocol_get(p->protocol, p->config, i), own[k],
+			                       sizeof(own[k]));
+	}
 	p->protocol->codec->defaults(p->config, CODEC_OF_FILES);
-	if (*distance)
-		hs_protocol_set(p->protocol, p->config, "trTeInstSyncMax", distance, NULL);
+	for (unsigned k = 0; k < 2; k++)
+		if (*own[k])
+			hs_protocol_set(p->protocol, p->config, names[k], own[k], NULL);
 }
 
 void hs_trace_params_set_default_width(struct hs_trace_params *p, const struct hs_isa *isa)
