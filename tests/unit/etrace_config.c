@@ -439,8 +439,6 @@ TEST(implied_subformat)
 	}
 }
 
-/* 8 bytes for each return address and each target, 1 for each branch (design/et-layouts); those of
- * a source are a multiple of 8. */
 /* Privileges are U 0, S 1, D 4, M 3 or the layout's, VU 5, VS 6 (ET Table priv): which of them fit,
  * and are not M's. */
 static const struct values {
@@ -471,6 +469,8 @@ TEST_ROWS(values_that_packets_can_say, values, row)
 	assert_int_equal(f.modes, row->want.modes);
 }
 
+/* 8 bytes for each return address and each target, 1 for each branch (design/et-layouts); those of
+ * a source are a multiple of 8. */
 static const struct memory {
 	const char *name;
 	struct hs_et_config c;
