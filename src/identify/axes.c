@@ -9,7 +9,7 @@
 #define RETURN_SIZES 8
 
 static const struct axis {
-	bool etrace;
+	enum identify_protocol of;
 	uint16_t at; /* in struct identify_config */
 	uint8_t count;
 	uint8_t values[40];
@@ -20,8 +20,8 @@ static const struct axis {
 	{ \
 		__VA_ARGS__ \
 	}
-#define IS_nt false
-#define IS_et true
+#define IS_nt IDENTIFY_NTRACE
+#define IS_et IDENTIFY_ETRACE
 #define HS_IDENTIFY_AXIS(id, protocol, member, ...) \
 	{ IS_##protocol, offsetof(struct identify_config, protocol.member), __VA_ARGS__, #member },
 #include "identify/identify.def"
@@ -106,7 +106,7 @@ void identify_descend(struct identify_search *s, struct identify_guess *g, size_
 
 			for (unsigned k = 0; k < a->count; k++) {
 				*value_of(a, &c) = a->values[k];
-				if (a->etrace == (g->config.et.size != 0) &&
+				if (a->of == g->config.is &&
 				    *value_of(a, &c) != *value_of(a, &g->config))
 					better |= identify_try(s, g, &c, most);
 			}
@@ -136,7 +136,7 @@ static uint8_t default_of(const struct identify_search *s, const struct identify
  * trace changes no flow, but nobody who is sure skips what was not announced (design/resync). */
 static bool is_settled(const struct identify_guess *g, unsigned axis)
 {
-	return axes[axis].etrace != (g->config.et.size != 0) ||
+	return axes[axis].of != g->config.is ||
 	       (axis == IDENTIFY_DATA_TRACE && g->config.et.data_trace) ||
 	       (axis == IDENTIFY_CAUSE && g->cause && g->cause == g->config.et.ecause_width);
 }
@@ -196,7 +196,7 @@ void identify_settle_returns(struct identify_search *s, struct identify_guess *g
 	struct identify_guess same = *g, sized[RETURN_SIZES];
 	unsigned most = 0, best = 0;
 
-	if (!g->config.et.size || stack == (g->config.et.call_counter_size != 0))
+	if (g->config.is != IDENTIFY_ETRACE || stack == (g->config.et.call_counter_size != 0))
 		return;
 	follow(s, &same, s->bytes.n, NULL);
 	for (unsigned i = 0; i < RETURN_SIZES; i++) {

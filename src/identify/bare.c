@@ -257,6 +257,7 @@ static void follow_all(struct bare *b, struct identify_guess *best)
 
 	for (size_t i = 0; i < b->n && !identify_is_whole(&best->fit); i++) {
 		struct identify_guess g = { .transport = s->way->transport,
+			                    .config.is = IDENTIFY_ETRACE,
 			                    .config.et = b->kept[i].config };
 
 		g.cause = b->kept[i].cause ? g.config.et.ecause_width : 0;

@@ -395,7 +395,9 @@ static void try_draft(struct identify_search *s, const struct identify_guess *gu
 static void try_place(struct identify_search *s, const struct identify_place *place,
                       struct identify_packets *packets, struct best *best)
 {
-	struct identify_guess g = { .transport = s->way->transport, .skip = place->frame.skip };
+	struct identify_guess g = { .transport = s->way->transport,
+		                    .skip = place->frame.skip,
+		                    .config.is = IDENTIFY_ETRACE };
 	struct hs_et_config *c = &g.config.et;
 	struct options options = { .n = 0 };
 	bool only;
@@ -458,6 +460,7 @@ static bool take_slots(struct identify_search *s, struct identify_guess *g)
 {
 	const uint64_t slots = s->bytes.n / HS_ET_SLOT_BYTES;
 
+	g->config.is = IDENTIFY_ETRACE;
 	g->config.et = (struct hs_et_config){ .size = sizeof(g->config.et) };
 	hs_et_config_dialect(&g->config.et, HS_ET_DIALECT_RV_TRACER);
 	g->fixed = true;
@@ -480,6 +483,7 @@ static void take_word(struct identify_search *s, struct identify_guess *g, uint3
 {
 	struct hs_et_config *c = &g->config.et;
 
+	g->config.is = IDENTIFY_ETRACE;
 	hs_et_standard_config(c, word);
 	g->described = true;
 	if (!s->code)

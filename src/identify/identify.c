@@ -137,6 +137,7 @@ static bool fits(const struct run *r, const struct identify_fit *fit)
 
 static void set_frame(struct identify_config *c, const struct identify_frame *f)
 {
+	c->is = IDENTIFY_ETRACE;
 	c->et = (struct hs_et_config){ .size = sizeof(c->et) };
 	hs_et_config_dialect(&c->et, f->dialect);
 	c->et.src_bits = f->src_bits;
@@ -251,7 +252,7 @@ static bool has_form_of(const struct hs_span *bytes, const struct identify_way *
 	struct identify_guess own = *g;
 	struct identify_frame f;
 
-	if (!g->config.et.size)
+	if (g->config.is != IDENTIFY_ETRACE)
 		identify_nt_form(bytes, &own);
 	else if (!identify_form(bytes, way, &f, &own.fit) || f.dialect != g->config.et.dialect)
 		return false;
@@ -409,11 +410,11 @@ static size_t find_offsets(struct run *r, size_t window, int64_t out[IDENTIFY_OF
 	struct identify_bytes b;
 
 	way.source_id = r->best.part[0].source_id;
-	if (c->is_tacit || !identify_transport(&r->file.window[window], &way, &b))
+	if (c->is == IDENTIFY_TACIT || !identify_transport(&r->file.window[window], &way, &b))
 		return 0;
 	const struct identify_search s = { .code = &r->code, .way = &way, .bytes = b.span };
-	const size_t n =
-		c->et.size ? identify_et_offsets(&s, out) : identify_nt_offsets(&s, &c->nt, out);
+	const size_t n = c->is == IDENTIFY_ETRACE ? identify_et_offsets(&s, out)
+	                                          : identify_nt_offsets(&s, &c->nt, out);
 
 	identify_drop_bytes(&b);
 	return n;
@@ -499,7 +500,7 @@ static void describe(const struct run *r, const struct part *p, struct hs_identi
 	const struct identify_fit fit = p->decodes ? sum_windows(r, p) : g->fit;
 
 	*out = (struct hs_identified){
-		.protocol = identify_protocol(&g->config),
+		.protocol = identify_protocol_name(&g->config),
 		.transport = r->best.way.transport,
 		.source_id = p->source_id,
 		.ring = g->ring.found,
@@ -528,7 +529,7 @@ static void look_again(struct identify_search *s, struct identify_guess *g)
 
 	s->bytes.n = all.n < REFINE_BYTES ? all.n : REFINE_BYTES;
 	identify_follow(s->code, &s->bytes, g, NULL);
-	if (!identify_is_whole(&g->fit) && g->config.et.size)
+	if (!identify_is_whole(&g->fit) && g->config.is == IDENTIFY_ETRACE)
 		identify_et_refine(s, g);
 	else if (!identify_is_whole(&g->fit))
 		identify_nt_refine(s, g);
@@ -574,7 +575,7 @@ static void look_at_more(struct run *r, struct part *p)
 	look_again(&s, &p->best);
 	identify_settle_returns(&s, &p->best);
 	prune(&s, &p->best);
-	if (!p->best.config.et.size)
+	if (p->best.config.is != IDENTIFY_ETRACE)
 		identify_nt_dialect(&s, &p->best);
 	identify_doubt(&s, &p->best, DOUBT_BYTES, p->unsure);
 	identify_drop_bytes(&b);
@@ -602,7 +603,8 @@ static void measure(struct run *r, struct part *p)
  * their own for it. */
 static bool is_certain(const struct identify_guess *g)
 {
-	return g->ring.certain || (!g->config.et.size && !(g->ring.evidence & HS_RING_PROGRAM));
+	return g->ring.certain ||
+	       (g->config.is != IDENTIFY_ETRACE && !(g->ring.evidence & HS_RING_PROGRAM));
 }
 
 /* A trace that does not begin with the capture may be a circular buffer whose wrap point was not
@@ -611,7 +613,7 @@ static bool is_clear(const struct part *p)
 {
 	const struct identify_fit *f = &p->best.fit;
 	const bool ring = p->best.ring.found;
-	const unsigned most = p->best.config.et.size ? MOST_HEAD : 0;
+	const unsigned most = p->best.config.is == IDENTIFY_ETRACE ? MOST_HEAD : 0;
 	const bool cut = !ring && (f->head > most || f->before || p->best.skip);
 	const uint64_t idle = f->head < MOST_HEAD ? f->head : 0;
 	const struct identify_fit rest = { .bytes = f->bytes - idle, .explained = f->explained };
@@ -636,7 +638,7 @@ static bool differs(const struct run *r, const struct part *p)
 {
 	const struct identify_fit *fit = &p->best.fit;
 
-	return r->has_code && !p->decodes && !p->best.config.et.size &&
+	return r->has_code && !p->decodes && p->best.config.is != IDENTIFY_ETRACE &&
 	       fit->segments >= LEAST_SEGMENTS && fit->contradicted * 10 >= fit->segments * 8 &&
 	       identify_share(fit) < 3000;
 }

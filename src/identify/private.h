@@ -114,18 +114,20 @@ bool identify_bit_of(const struct identify_code *code, uint64_t address, size_t 
 
 /* ---- parameters ------------------------------------------------------------------- */
 
-/* The parameters of one protocol; the other's have size 0. */
+enum identify_protocol { IDENTIFY_NTRACE, IDENTIFY_ETRACE, IDENTIFY_TACIT };
+
+/* The parameters of one protocol; those of the others are zero. */
 struct identify_config {
+	enum identify_protocol is;
 	struct hs_nt_config nt;
 	struct hs_et_config et;
-	bool is_tacit; /* and neither of them */
 	struct tacit_config tacit;
 };
 
 /* settings.c: what differs from the defaults, as NAME=VALUE words. */
 void identify_write_settings(const struct identify_config *c, unsigned xlen,
                              char text[HS_IDENTIFY_TEXT]);
-const char *identify_protocol(const struct identify_config *c);
+const char *identify_protocol_name(const struct identify_config *c);
 
 /* ---- trials (trial.c) --------------------------------------------------------------- */
 

@@ -16,7 +16,7 @@ static struct hs_trace_params *make_params(const struct identify_code *code,
 	struct hs_trace_params *params;
 	enum hs_status s = HS_OK;
 
-	if (hs_trace_params_new(identify_protocol(config), &params, NULL) != HS_OK)
+	if (hs_trace_params_new(identify_protocol_name(config), &params, NULL) != HS_OK)
 		return NULL;
 	identify_write_settings(config, code->image->isa.xlen, words);
 	for (char *w = strtok_r(words, " ", &save); w && s == HS_OK;
@@ -72,7 +72,7 @@ bool identify_find_ring(const struct identify_code *code, const struct hs_span *
 		.transport = "raw",
 		.wrap = "find",
 		.src_bits = config->nt.src_bits,
-		.find_ring = config->et.size ? find_by_packets : NULL,
+		.find_ring = config->is == IDENTIFY_ETRACE ? find_by_packets : NULL,
 		.find_of = &config->et,
 	};
 	struct finder f = { code, config };

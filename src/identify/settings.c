@@ -138,9 +138,11 @@ static void write_tacit(struct text *t, const struct tacit_config *c)
 	put_number(t, "skipJumps", c->skip_jumps, 0);
 }
 
-const char *identify_protocol(const struct identify_config *c)
+const char *identify_protocol_name(const struct identify_config *c)
 {
-	return c->is_tacit ? "tacit" : c->et.size ? "etrace" : "ntrace";
+	static const char *const names[] = { "ntrace", "etrace", "tacit" };
+
+	return names[c->is];
 }
 
 void identify_write_settings(const struct identify_config *c, unsigned xlen,
@@ -149,9 +151,9 @@ void identify_write_settings(const struct identify_config *c, unsigned xlen,
 	struct text t = { text, 0 };
 
 	*text = '\0';
-	if (c->is_tacit)
+	if (c->is == IDENTIFY_TACIT)
 		write_tacit(&t, &c->tacit);
-	else if (c->et.size)
+	else if (c->is == IDENTIFY_ETRACE)
 		write_etrace(&t, &c->et, xlen);
 	else
 		write_ntrace(&t, &c->nt);

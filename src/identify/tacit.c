@@ -52,7 +52,7 @@ bool identify_tacit(struct identify_search *s)
 	if (strcmp(s->way->transport, "raw") != 0 || s->way->inside ||
 	    !reads_well(&s->bytes, &g.fit, &predicts))
 		return false;
-	g.config.is_tacit = true;
+	g.config.is = IDENTIFY_TACIT;
 	s->best = g;
 	if (s->code)
 		try_with_program(s, &g, predicts);
@@ -61,5 +61,5 @@ bool identify_tacit(struct identify_search *s)
 
 size_t identify_windows(const struct identify_file *file, const struct identify_guess *g)
 {
-	return file->whole || g->config.is_tacit ? 1 : file->windows;
+	return file->whole || g->config.is == IDENTIFY_TACIT ? 1 : file->windows;
 }

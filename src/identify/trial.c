@@ -49,7 +49,7 @@ bool identify_better(const struct identify_fit *a, const struct identify_fit *b)
 
 /* The decoder of either protocol. */
 struct decoder {
-	bool etrace, tacit;
+	enum identify_protocol is;
 	struct tacit_decoder own; /* of TACIT */
 	struct tacit_source own_source;
 	struct hs_nt_decoder nt;
@@ -66,7 +66,6 @@ static bool start_etrace(struct decoder *d, struct identify_code *code,
 {
 	const size_t each = hs_et_source_memory(c), sources = c->src_bits ? SOURCES : 1;
 
-	d->etrace = true;
 	d->tables = each ? malloc(sources * each) : NULL; /* of most of them nothing is touched */
 	if (each && !d->tables)
 		return false;
@@ -76,12 +75,11 @@ static bool start_etrace(struct decoder *d, struct identify_code *code,
 
 static bool start(struct decoder *d, struct identify_code *code, const struct identify_config *c)
 {
-	d->etrace = false;
-	d->tacit = c->is_tacit;
-	if (c->is_tacit)
+	d->is = c->is;
+	if (c->is == IDENTIFY_TACIT)
 		return tacit_decoder_init(&d->own, &c->tacit, &code->table, &d->own_source) ==
 		       HS_OK;
-	if (c->et.size)
+	if (c->is == IDENTIFY_ETRACE)
 		return start_etrace(d, code, &c->et);
 	struct hs_nt_config nt = c->nt;
 
@@ -91,10 +89,10 @@ static bool start(struct decoder *d, struct identify_code *code, const struct id
 
 static enum hs_status next(struct decoder *d, struct hs_span *in)
 {
-	if (d->tacit)
+	if (d->is == IDENTIFY_TACIT)
 		return tacit_decode(&d->own, in, d->out, ROOM, &d->n);
-	return d->etrace ? hs_et_decoder_next(&d->et, in, d->out, ROOM, &d->n)
-	                 : hs_nt_decoder_next(&d->nt, in, d->out, ROOM, &d->n);
+	return d->is == IDENTIFY_ETRACE ? hs_et_decoder_next(&d->et, in, d->out, ROOM, &d->n)
+	                                : hs_nt_decoder_next(&d->nt, in, d->out, ROOM, &d->n);
 }
 
 /* Losses that the encoder reports contradict nothing. */
@@ -102,9 +100,9 @@ static bool contradicts(const struct decoder *d, enum hs_status s)
 {
 	if (hs_status_get_class(s) < HS_CLASS_CALLER)
 		return false;
-	const enum hs_reason r = d->tacit    ? d->own.diag.reason
-	                         : d->etrace ? hs_et_decoder_diag(&d->et)->reason
-	                                     : hs_nt_decoder_diag(&d->nt)->reason;
+	const enum hs_reason r = d->is == IDENTIFY_TACIT    ? d->own.diag.reason
+	                         : d->is == IDENTIFY_ETRACE ? hs_et_decoder_diag(&d->et)->reason
+	                                                    : hs_nt_decoder_diag(&d->nt)->reason;
 
 	return r != HS_REASON_LOST && r != HS_REASON_OVERRUN && r != HS_REASON_TRUNCATED &&
 	       r != HS_REASON_INPUT_LOST;
@@ -157,10 +155,10 @@ static bool take_blocks(struct follower *f)
 
 static uint64_t count_skipped(const struct decoder *d)
 {
-	if (d->tacit)
+	if (d->is == IDENTIFY_TACIT)
 		return d->own.skipped;
-	return d->etrace ? hs_et_decoder_stats(&d->et)->skipped
-	                 : hs_nt_decoder_stats(&d->nt)->skipped;
+	return d->is == IDENTIFY_ETRACE ? hs_et_decoder_stats(&d->et)->skipped
+	                                : hs_nt_decoder_stats(&d->nt)->skipped;
 }
 
 /* Bytes make sense when blocks come of them, soon, and no contradiction. */
@@ -228,20 +226,21 @@ static void count_tacit(const struct decoder *d, struct identify_fit *fit)
 
 static void count_messages(const struct decoder *d, struct identify_fit *fit)
 {
-	if (d->tacit) {
+	if (d->is == IDENTIFY_TACIT) {
 		count_tacit(d, fit);
 		return;
 	}
 	const struct hs_et_stats *et = hs_et_decoder_stats(&d->et);
 	const struct hs_nt_stats *nt = hs_nt_decoder_stats(&d->nt);
-	const uint64_t *n = d->etrace ? et->packets : nt->messages;
+	const uint64_t *n = d->is == IDENTIFY_ETRACE ? et->packets : nt->messages;
 
-	for (unsigned i = 0; i < (d->etrace ? HS_ET_FORMS : 64); i++)
+	for (unsigned i = 0; i < (d->is == IDENTIFY_ETRACE ? HS_ET_FORMS : 64); i++)
 		fit->messages += n[i];
-	fit->segments = d->etrace ? n[HS_ET_FORM_START] + n[HS_ET_FORM_TRAP]
-	                          : n[HS_NT_PROG_TRACE_SYNC] + n[HS_NT_DIRECT_BRANCH_SYNC] +
-	                                    n[HS_NT_INDIRECT_BRANCH_SYNC] +
-	                                    n[HS_NT_INDIRECT_BRANCH_HIST_SYNC];
+	fit->segments = d->is == IDENTIFY_ETRACE
+	                        ? n[HS_ET_FORM_START] + n[HS_ET_FORM_TRAP]
+	                        : n[HS_NT_PROG_TRACE_SYNC] + n[HS_NT_DIRECT_BRANCH_SYNC] +
+	                                  n[HS_NT_INDIRECT_BRANCH_SYNC] +
+	                                  n[HS_NT_INDIRECT_BRANCH_HIST_SYNC];
 }
 
 /* What was skipped because its source had not synchronised makes no sense yet. */
@@ -283,7 +282,8 @@ static void follow(struct identify_code *code, const struct hs_span *bytes,
                    struct identify_guess *g, const struct identify_fit *beat, enum end end)
 {
 	/* nothing shows where packets begin */
-	const bool bare = g->config.et.size && g->config.et.dialect == HS_ET_DIALECT_NONE;
+	const bool bare =
+		g->config.is == IDENTIFY_ETRACE && g->config.et.dialect == HS_ET_DIALECT_NONE;
 
 	if (!code->decoder)
 		code->decoder = calloc(1, sizeof(struct decoder));
@@ -300,7 +300,8 @@ static void follow(struct identify_code *code, const struct hs_span *bytes,
 	f.beat = beat ? score(beat) : -1e9;
 	g->fit = (struct identify_fit){ 0 };
 	code->work += CHUNK;
-	if (beat && g->config.et.size && !f.strict && !reads_well(bytes, &g->config.et))
+	if (beat && g->config.is == IDENTIFY_ETRACE && !f.strict &&
+	    !reads_well(bytes, &g->config.et))
 		return;
 	if (d && start(d, code, &g->config)) {
 		while (g->fit.bytes < bytes->n && !decided(&f)) {

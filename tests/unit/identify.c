@@ -54,8 +54,10 @@ TEST(settings_that_are_found)
 {
 	struct identify_config nt = { .nt = { .size = sizeof(nt.nt), .dialect = HS_NT_DIALECT_V1_0,
 		                              .src_bits = 4, .implicit_return = 3 } };
-	struct identify_config et = { .et = { .size = sizeof(et.et), .privilege_width = 2,
-		                              .time = 1, .time_width = 40 } };
+	struct identify_config et = {
+		.is = IDENTIFY_ETRACE,
+		.et = { .size = sizeof(et.et), .privilege_width = 2, .time = 1, .time_width = 40 }
+	};
 	char text[HS_IDENTIFY_TEXT];
 
 	identify_write_settings(&nt, 64, text);
