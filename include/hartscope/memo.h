@@ -89,7 +89,8 @@ struct hs_decoder_options {
 	const uint64_t *contexts;
 	/** Remembers decoded messages, and is emptied first; NULL: none are.  It has no effect on
 	 * what is decoded.  It is not used with several programs, where messages name their source
-	 * (N-Trace: if it counts), with data trace, for 0.026 and HS_ET_FAST. */
+	 * (N-Trace: if it counts; E-Trace: of 2.1, or if types differ), with data trace, for 0.026
+	 * and HS_ET_FAST. */
 	struct hs_memo *memo;
 	/** Take at most so many blocks from one message, more are damage
 	 * (HS_REASON_BLOCKS_LIMIT); 0: the default, HS_MESSAGE_BLOCKS.  What has come when the

@@ -105,16 +105,19 @@ static bool reports_loss(const struct hs_et_decoder *d)
 	       d->packet.field[HS_ETF_QUAL_STATUS] == HS_ET_TRACE_LOST;
 }
 
-/* Does a packet's frame say nothing of the time, or its payload more?  Where payloads have a longer
- * one, that comes first, and again after the trace was off (ET Timestamping). */
-static bool is_frame_silent(const struct hs_et_decoder *d, const struct hs_track *t)
+bool et_is_frame_silent(const struct hs_et_decoder *d, const struct hs_track *t)
 {
 	const struct hs_et_resolved *c = &d->config;
 
-	if (!d->packet.has_tstamp || c->version == HS_ET_FAST)
-		return true;
-	return c->time_width && (!et_times_are_partial(c) || !t->timed || t->state == TRACK_OFF ||
-	                         hs_et_has(&d->packet, HS_ETF_TIME) || reports_loss(d));
+	return c->version == HS_ET_FAST ||
+	       (c->time_width && (!et_times_are_partial(c) || !t->timed || t->state == TRACK_OFF));
+}
+
+/* The same of the current packet, which may have no time there, or one in its payload. */
+static bool is_frame_silent(const struct hs_et_decoder *d, const struct hs_track *t)
+{
+	return !d->packet.has_tstamp || et_is_frame_silent(d, t) ||
+	       (d->config.time_width && (hs_et_has(&d->packet, HS_ETF_TIME) || reports_loss(d)));
 }
 
 static uint64_t frame_time(const struct hs_et_decoder *d, const struct hs_track *t)

@@ -2,7 +2,7 @@
  *
  * A window is one packet, whose first byte says its length.  A key is its bytes, the state
  * (state_of()) and the reported address, as a difference to the start of the entry.  The branch
- * predictor and the jump target cache are not in it: recall_tables.h says what a path has of them.
+ * predictor, the jump target cache and the time of a frame are not in it (recall_tables.h).
  *
  * Invariant: a path is followed, and added, only from and to a state that is_plain(): nothing but
  * the key and these tables decides where the next packet leads.
@@ -35,6 +35,10 @@
 #define LOOK_LENGTH 0xffu    /* the bits of a first byte that say how many bytes follow */
 #define LOOK_PREDICTS 0x100u /* there is a branch predictor */
 #define LOOK_TARGETS 0x200u  /* there is a jump target cache */
+#define LOOK_FRAME 0x400u    /* frames have a source or a time */
+
+/* Bytes of input that a packet with such a frame is looked for in. */
+#define FRAME_BYTES (MEMO_BYTES + 16u)
 
 /* While paths are followed. */
 struct et_recall {
@@ -43,20 +47,43 @@ struct et_recall {
 	struct hs_memo_path *last; /* NULL: no path was followed */
 	struct et_replay replay;   /* LOOK_TARGETS */
 	uint8_t *states;           /* LOOK_PREDICTS: of the predictor */
+	struct et_stamps *stamps;  /* LOOK_FRAME; else NULL */
 };
 
 /* Where a packet names an entry of the cache, put what is there into the second word of the key:
  * such packets are nearly always short enough.  False: this one is not. */
-static inline bool look_target(struct et_recall *r)
+static inline bool look_target(struct et_recall *r, unsigned key_bytes)
 {
 	struct flow_window *w = &r->window;
 	uint32_t index;
 
-	if (!et_names_target(&r->replay.index, w->key.bytes[0], w->bytes, &index))
+	if (!et_names_target(&r->replay.index, w->key.bytes[0], key_bytes, &index))
 		return true;
 	w->key.bytes[1] = r->replay.tables->cache[index];
-	w->bytes = w->bytes <= 8 ? w->bytes : 0;
+	w->bytes = key_bytes <= 8 ? w->bytes : 0;
 	return w->bytes;
+}
+
+/* A packet of @n bytes without its time, which is cut out of the key.  False: it is of another
+ * source, too long, or too near to the end of the input. */
+static inline __attribute__((always_inline)) bool look_frame(const struct hs_et_source *s,
+                                                             struct et_recall *r, unsigned n)
+{
+	struct et_stamps *t = r->stamps;
+	struct hs_memo_key *key = &r->window.key;
+	const uint8_t *p = r->p;
+
+	r->window.bytes = 0;
+	if (unlikely(r->end - p < (ptrdiff_t)FRAME_BYTES || n > MEMO_BYTES || !t->room) ||
+	    (t->source && (word_load(p) >> 8 & t->source) != s->track.src))
+		return false;
+	t->has = p[0] & 0x80 ? t->bytes : 0;
+	t->low = et_stamp_at(t, p);
+	key->bytes[0] = (word_load(p) & t->head) | (word_load(p + t->has) & ~t->head);
+	key->bytes[0] &= et_ones(8 * n);
+	key->bytes[1] = word_load(p + t->has + 8) & (n > 8 ? et_ones(8 * n - 64) : 0);
+	r->window.bytes = n + t->has;
+	return true;
 }
 
 static inline __attribute__((always_inline)) bool look(const struct hs_et_source *s,
@@ -65,14 +92,19 @@ static inline __attribute__((always_inline)) bool look(const struct hs_et_source
 	struct flow_window *w = &r->window;
 	const uint8_t *p = r->p;
 
-	(void)s; /* there is one */
-	const unsigned n = 1 + (p[0] & flags & LOOK_LENGTH);
+	const unsigned apart = flags & LOOK_FRAME ? r->stamps->apart : 0;
+	const unsigned n = 1 + apart + (p[0] & flags & LOOK_LENGTH);
 	const uint64_t all = UINT64_MAX;
 
-	w->bytes = n;
-	w->key.bytes[0] = word_load(p) & (n < 8 ? all >> (64 - 8 * n) : all);
-	w->key.bytes[1] = word_load(p + 8) & (n > 8 ? all >> (128 - 8 * n) % 64 : 0);
-	return !(flags & LOOK_TARGETS) || look_target(r);
+	if (flags & LOOK_FRAME) {
+		if (!look_frame(s, r, n))
+			return false;
+	} else {
+		w->bytes = n;
+		w->key.bytes[0] = word_load(p) & (n < 8 ? all >> (64 - 8 * n) : all);
+		w->key.bytes[1] = word_load(p + 8) & (n > 8 ? all >> (128 - 8 * n) % 64 : 0);
+	}
+	return !(flags & LOOK_TARGETS) || look_target(r, n);
 }
 
 static inline bool may_follow(const struct et_recall *r)
@@ -94,7 +126,8 @@ static inline __attribute__((always_inline)) void replay(struct hs_memo *m, stru
                                                          const struct hs_memo_path *path,
                                                          unsigned flags, struct flow_out *out)
 {
-	(void)out;
+	if (flags & LOOK_FRAME)
+		et_replay_stamp(r->stamps, &m->bytes[path->kind], out);
 	if (flags & LOOK_PREDICTS)
 		et_train_states(flow_memo_tail(m, path), r->states);
 	if (flags & LOOK_TARGETS)
@@ -151,15 +184,37 @@ static bool is_between_packets(const struct hs_et_decoder *d, const struct hs_et
 	       !d->reader.hunting;
 }
 
-/* Do only the key and the tables decide where the next packet leads? */
-static bool is_plain(const struct hs_et_decoder *d)
+/* The source of the next packet; NULL: it is not known by now. */
+static struct hs_et_source *next_source(const struct hs_et_decoder *d, const struct hs_span *in)
 {
-	const struct hs_et_source *s = d->sources;
+	if (!d->stream.several)
+		return d->sources;
+	if (in->n < MEMO_BYTES || d->stream.guide)
+		return NULL;
+	const uint64_t src = word_load(in->p) >> 8 & et_ones(d->config.src_bits);
+	const size_t i = stream_find(&d->stream, (unsigned)src);
+
+	return i < d->stream.count ? &d->sources[i] : NULL;
+}
+
+/* Of the packet that was read last; NULL: there was no room for it. */
+static struct hs_et_source *last_source(const struct hs_et_decoder *d)
+{
+	const size_t i = d->stream.several ? stream_find(&d->stream, d->packet.src) : 0;
+
+	return i < d->stream.count ? &d->sources[i] : NULL;
+}
+
+/* Do only the key and the tables decide where the next packet of @s leads?  No, if that is NULL. */
+static bool is_plain(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	if (!s)
+		return false;
 	const struct hs_walk *w = &s->track.walk;
 	const struct hs_path *p = &s->path;
 
 	return is_between_packets(d, s) && s->trust.doubt == ET_SURE && knows_calls(s) &&
-	       w->cur >= HS_BB_FIRST && w->acc == 0 &&
+	       s->track.timed != HS_TIMED_NEXT && w->cur >= HS_BB_FIRST && w->acc == 0 &&
 	       w->generation == s->track.table->generation && p->bits <= 1 && !p->predicted &&
 	       !p->failed && !p->before;
 }
@@ -183,24 +238,27 @@ static uint64_t extra_of(const struct hs_et_source *s)
 
 /* ---- adding a path ---------------------------------------------------------------- */
 
-static bool may_remember(const struct hs_et_packet *p)
+/* A time of no bytes is none that is replayed. */
+static bool may_remember(const struct hs_et_decoder *d)
 {
+	const struct hs_et_packet *p = &d->packet;
+
 	return (p->form == HS_ET_FORM_BRANCH || p->form == HS_ET_FORM_ADDRESS ||
 	        p->form == HS_ET_FORM_BRANCH_COUNT || p->form == HS_ET_FORM_INDEX) &&
-	       !p->has_tstamp;
+	       (!p->has_tstamp || d->config.tstamp_bytes);
 }
 
 /* The pending packet was decoded: add its path. */
-static void add_path(struct hs_et_decoder *d, const struct flow_out *out)
+static void add_path(struct hs_et_decoder *d, struct hs_et_source *s, const struct flow_out *out)
 {
 	const struct hs_memo_pending *pending = &d->pending;
-	struct hs_et_source *s = d->sources;
-	const size_t blocks = (size_t)(out->p - pending->from);
+	const bool timed = out->p != pending->from && out->p[-1].kind == HS_KIND_TIME;
+	const size_t blocks = (size_t)(out->p - pending->from) - timed;
 	uint64_t words[ET_OWN_WORDS];
 	struct flow_own own;
 	struct hs_memo_path r;
 
-	if (blocks > MEMO_BLOCKS || !may_remember(&d->packet) || !et_own_of(d, s, out, &own, words))
+	if (blocks > MEMO_BLOCKS || !may_remember(d) || !et_own_of(d, s, out, &own, words))
 		return;
 	memset(&r, 0, sizeof r);
 	r.key = pending->key;
@@ -208,7 +266,7 @@ static void add_path(struct hs_et_decoder *d, const struct flow_out *out)
 	r.extra = extra_of(s);
 	r.moved = s->path.jumps.without_branch | (uint64_t)s->path.jumps.mark << 32;
 	r.blocks = (uint8_t)blocks;
-	r.more = (pending->bytes - 1u) & 15;
+	r.more = (et_key_bytes(d, &pending->key) - 1u) & 15;
 	r.kind = d->packet.form & 63;
 	r.odd = !et_has_address(d);
 	remember(d, s, &r, s->path.report && !s->path.counting, &own);
@@ -216,8 +274,13 @@ static void add_path(struct hs_et_decoder *d, const struct flow_out *out)
 
 static void finish_pending(struct hs_et_decoder *d, const struct flow_out *out)
 {
-	if (d->pending.from && d->reader.offset == d->pending.end && is_plain(d))
-		add_path(d, out);
+	struct hs_et_source *s = d->pending.from ? last_source(d) : NULL;
+
+	if (s && d->stream.several && d->pending.from < out->p &&
+	    d->pending.from->kind == HS_KIND_HART)
+		d->pending.from++; /* whose blocks they are is written anew each time */
+	if (s && d->reader.offset == d->pending.end && is_plain(d, s))
+		add_path(d, s, out);
 	d->pending.from = NULL;
 }
 
@@ -229,12 +292,21 @@ static void settle(struct hs_et_decoder *d, struct hs_et_source *s, struct hs_sp
 {
 	struct hs_walk *w = &s->track.walk;
 	const uint64_t state = r->last->after;
-	const size_t n = (size_t)(r->p - in->p) - flow_memo_bytes(r->last);
+	const unsigned stamp = r->stamps && r->last->key.bytes[0] & 0x80 ? r->stamps->bytes : 0;
+	const size_t n = (size_t)(r->p - in->p) - flow_memo_bytes(r->last) - stamp;
+	const uint8_t *from = in->p + n;
 
 	in->p += n;
 	in->n -= n;
 	d->reader.offset += n;
-	hs_et_read(&d->reader, in, &d->packet);
+	const enum hs_status status = hs_et_read(&d->reader, in, &d->packet);
+
+	if (d->stream.several)
+		hs_et_read_again(&d->reader, status, s->options, from, in, &d->packet);
+	if (r->stamps) {
+		s->track.time = r->stamps->time;
+		s->track.timed = r->stamps->timed ? HS_TIMED : HS_TIMED_NOT;
+	}
 	w->cur = (uint32_t)state;
 	w->off = (uint8_t)(state >> OFF_SHIFT);
 	w->pc = s->track.table->bbs[w->cur].start;
@@ -254,12 +326,19 @@ static __attribute__((noinline)) void follow_tables(struct hs_et_decoder *d, str
 {
 	const unsigned length = manner.look & LOOK_LENGTH, tables = manner.look & ~LOOK_LENGTH;
 
-	if (manner.counts)
+	if (manner.counts && (tables & LOOK_FRAME))
 		follow_as(d, s, r, out, (struct manner){ .look = manner.look, .counts = true });
+	else if (manner.counts)
+		follow_as(d, s, r, out,
+		          (struct manner){ .look = manner.look & ~LOOK_FRAME, .counts = true });
 	else if (tables == LOOK_PREDICTS)
 		follow_as(d, s, r, out, (struct manner){ .look = length | LOOK_PREDICTS });
 	else if (tables == LOOK_TARGETS)
 		follow_as(d, s, r, out, (struct manner){ .look = length | LOOK_TARGETS });
+	else if (tables == LOOK_FRAME)
+		follow_as(d, s, r, out, (struct manner){ .look = length | LOOK_FRAME });
+	else if (tables & LOOK_FRAME)
+		follow_as(d, s, r, out, (struct manner){ .look = manner.look });
 	else
 		follow_as(d, s, r, out,
 		          (struct manner){ .look = length | LOOK_PREDICTS | LOOK_TARGETS });
@@ -275,16 +354,19 @@ static __attribute__((noinline)) void follow_uncommon(struct hs_et_decoder *d,
 	if (manner.look == length)
 		follow_with(d, s, r, out,
 		            (struct manner){ .look = length, .counts = manner.counts });
+	else if (manner.look == (length | LOOK_FRAME))
+		follow_with(
+			d, s, r, out,
+			(struct manner){ .look = length | LOOK_FRAME, .counts = manner.counts });
 	else
 		follow_with(d, s, r, out, manner);
 }
 
 /* Each common case has its own copy of the loop, with constant flags. */
-static void follow_paths(struct hs_et_decoder *d, struct et_recall *r, unsigned flags,
-                         struct flow_out *out, bool counts)
+static void follow_paths(struct hs_et_decoder *d, struct hs_et_source *s, struct et_recall *r,
+                         unsigned flags, struct flow_out *out, bool counts)
 {
 	const unsigned length = flags & LOOK_LENGTH;
-	struct hs_et_source *s = d->sources;
 
 	if (is_uncommon(d, s))
 		follow_uncommon(d, s, r, out, (struct manner){ .look = flags, .counts = counts });
@@ -304,7 +386,9 @@ static void count_paths(struct hs_et_decoder *d, struct et_recall *r, unsigned f
 
 	if (!has_room(out))
 		return;
-	follow_paths(d, r, flags, out, true);
+	if (r->stamps)
+		r->stamps->room = (size_t)(out->end - out->p) - ROOM; /* times are written */
+	follow_paths(d, d->sources, r, flags, out, true);
 	if (r->last)
 		flow_memo_put_last(d->memo, r->last, start, priv, out);
 }
@@ -324,49 +408,83 @@ static unsigned length_mask(const struct hs_et_resolved *c)
 /* The flags of look() for the source. */
 static unsigned look_of(const struct hs_et_decoder *d, const struct hs_et_source *s)
 {
+	const bool frame = et_names_source(d->config.wire.frame) &&
+	                   (d->config.src_bits || d->config.tstamp_bytes);
+
 	return d->length_mask | (s->path.states ? LOOK_PREDICTS : 0) |
-	       (s->tables.cache ? LOOK_TARGETS : 0);
+	       (s->tables.cache ? LOOK_TARGETS : 0) | (frame ? LOOK_FRAME : 0);
+}
+
+/* May paths be counted? */
+static bool may_count(const struct hs_et_decoder *d, const struct et_recall *r)
+{
+	return !d->stream.guide && !d->stream.several &&
+	       (!r->stamps || d->memo->passes_times || r->stamps->silent);
+}
+
+/* Follow the paths of one source.  Does the next packet, of another one, come after them? */
+static bool recall_source(struct hs_et_decoder *d, struct hs_et_source *s, struct hs_span *in,
+                          struct flow_out *out)
+{
+	const uint64_t priv = s->track.walk.priv;
+	const unsigned flags = look_of(d, s);
+	struct et_recall r = { .p = in->p, .end = in->p + in->n, .states = s->path.states };
+	struct et_stamps stamps;
+
+	if (flags & LOOK_FRAME) {
+		stamps = et_stamps_begin(d, s);
+		r.stamps = &stamps;
+	}
+	if (flags & LOOK_TARGETS) {
+		if (d->stream.several && et_options_word(&d->reader.config) != s->options)
+			return false; /* the reader's layout is that of another source */
+		r.replay = et_replay_begin(d, s);
+	}
+	r.window.key.state = state_of(s);
+	r.window.key.extra = extra_of(s);
+	if (flow_memo_counts(d->memo, &d->pending, priv, out) && may_count(d, &r))
+		count_paths(d, &r, flags, priv, out);
+	else
+		follow_paths(d, s, &r, flags, out, false);
+	if (r.last)
+		settle(d, s, in, &r);
+	s->tables.fills = 0;
+	if (d->stream.several && r.last && next_source(d, in) != s)
+		return true;
+	if (in->n >= MEMO_BYTES && r.window.bytes && has_room(out) &&
+	    et_key_bytes(d, &r.window.key) <= MEMO_BYTES)
+		begin_pending(d, s, &r, out);
+	return false;
 }
 
 static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out)
 {
-	struct hs_et_source *s = d->sources;
-	const uint64_t priv = s->track.walk.priv;
-
 	if (!in) {
 		flow_memo_end_call(d->memo, &d->pending, out);
 		return;
 	}
 	finish_pending(d, out);
-	if (!is_plain(d))
-		return;
-	if (!flow_memo_check(d->memo, s->track.table, out))
-		return;
-	const unsigned flags = look_of(d, s);
-	struct et_recall r = { .p = in->p, .end = in->p + in->n, .states = s->path.states };
+	struct hs_et_source *s = next_source(d, in);
 
-	if (flags & LOOK_TARGETS)
-		r.replay = et_replay_begin(d, s);
-	r.window.key.state = state_of(s);
-	r.window.key.extra = extra_of(s);
-	if (flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide)
-		count_paths(d, &r, flags, priv, out);
-	else
-		follow_paths(d, &r, flags, out, false);
-	if (r.last)
-		settle(d, s, in, &r);
-	s->tables.fills = 0;
-	if (in->n >= MEMO_BYTES && r.window.bytes && r.window.bytes <= MEMO_BYTES && has_room(out))
-		begin_pending(d, s, &r, out);
+	if (!is_plain(d, s) || !flow_memo_check(d->memo, s->track.table, out))
+		return;
+	while (is_plain(d, s) && recall_source(d, s, in, out))
+		s = next_source(d, in);
 }
 
-/* Do packets say their length, and is everything else that they depend on in the key?  Paths are
- * used only where no packet names a source. */
+/* Are the packets of all sources alike, with the source in their second byte? */
+static bool sources_are_alike(const struct hs_et_resolved *c)
+{
+	return !et_is_standard(c) && !c->type_widths &&
+	       !(c->wire.frame == HS_ET_FRAME_MESSAGE && c->wire.stamp_first);
+}
+
+/* Do packets say their length, and is everything else that they depend on in the key? */
 static bool may_recall(const struct hs_et_decoder *d)
 {
 	return d->config.version != HS_ET_0_026 && d->config.version != HS_ET_FAST && !d->data &&
-	       !d->stream.several && !d->stream.table_count && d->length_mask &&
-	       !d->config.counter_bits;
+	       (!d->stream.several || sources_are_alike(&d->config)) && !d->stream.table_count &&
+	       d->length_mask && !d->config.counter_bits;
 }
 
 void et_recall_begin(struct hs_et_decoder *d, struct hs_memo *memo)

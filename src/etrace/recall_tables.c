@@ -1,4 +1,5 @@
-/* Adding to a cached path what its packet did to predictor and cache (recall_tables.h). */
+/* Adding to a cached path what its packet did to predictor and cache, and where its time is
+ * (recall_tables.h). */
 #include "etrace/recall_tables.h"
 
 #include "core/mem.h"
@@ -10,7 +11,8 @@ struct et_replay et_replay_begin(const struct hs_et_decoder *d, struct hs_et_sou
 	const struct hs_et_resolved *c = &d->config;
 	const struct hs_et_layout *l = &d->reader.layout;
 	const unsigned type = et_encapsulated(c->wire.frame) ? c->wire.type_bits : 0;
-	const unsigned begin = l->begin + type;
+	const unsigned frame = et_names_source(c->wire.frame) ? et_frame_bits(c, false) : 0;
+	const unsigned begin = l->begin + frame + type;
 	struct et_replay r = { .tables = &s->tables, .unit_shift = c->iaddress_lsb > 1 ? 2 : 1 };
 
 	r.index.entries = ((uint32_t)1 << c->cache_size) - 1;
@@ -22,6 +24,28 @@ struct et_replay et_replay_begin(const struct hs_et_decoder *d, struct hs_et_sou
 	if (l->form[0][l->f0s ? 1 : 0] != HS_ET_FORM_INDEX)
 		r.index.form = UINT64_MAX; /* none does */
 	return r;
+}
+
+struct et_stamps et_stamps_begin(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	const struct hs_et_resolved *c = &d->config;
+	const bool named = et_names_source(c->wire.frame);
+	const unsigned bits = named ? et_frame_bits(c, false) : 0;
+	const bool first = c->wire.frame == HS_ET_FRAME_MESSAGE && c->wire.stamp_first;
+	const unsigned before = 8 + (first ? 0 : bits);
+	const struct hs_block item = { .priv = s->priv & 7u, .kind = HS_KIND_TIME };
+
+	return (struct et_stamps){ .time = s->track.time,
+		                   .head = et_ones(before),
+		                   .word = img_word(&item),
+		                   .room = SIZE_MAX,
+		                   .source = d->stream.several ? et_ones(c->src_bits) : 0,
+		                   .bytes = named ? c->tstamp_bytes : 0,
+		                   .at = (uint8_t)(before / 8),
+		                   .shift = before % 8,
+		                   .apart = (uint8_t)(bits / 8),
+		                   .timed = s->track.timed != HS_TIMED_NOT,
+		                   .silent = et_is_frame_silent(d, &s->track) };
 }
 
 /* ---- the predictor ----------------------------------------------------------------- */
@@ -153,8 +177,8 @@ static bool is_key_right(const struct hs_et_decoder *d, struct hs_et_source *s)
 	const bool names = d->packet.form == HS_ET_FORM_INDEX;
 	uint32_t index;
 
-	return et_names_target(&r.index, d->pending.key.bytes[0], d->pending.bytes, &index) ==
-	               names &&
+	return et_names_target(&r.index, d->pending.key.bytes[0], et_key_bytes(d, &d->pending.key),
+	                       &index) == names &&
 	       (!names || index == et_field(d, HS_ETF_INDEX));
 }
 

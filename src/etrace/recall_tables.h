@@ -1,6 +1,7 @@
-/* What a cached path has of the branch predictor and the jump target cache (design/memo).
+/* What a cached path has of the branch predictor and the jump target cache (design/memo), and the
+ * times of frames.
  *
- * Neither is in a key.  Predictor: each branch trains one of its states, of 2 bits.  A path has,
+ * None of them is in a key.  Predictor: each branch trains one of its states, of 2 bits.  A path has,
  * for each state that its branches train (a touch): which value becomes which, and for which values
  * these branches go the same way.  Only a packet that counts predicted branches needs the second:
  * the path holds if every touched state has such a value now (et_states_fit()).
@@ -16,8 +17,10 @@
 #ifndef HS_ETRACE_RECALL_TABLES_H
 #define HS_ETRACE_RECALL_TABLES_H
 
+#include "core/base_word.h"
 #include "etrace/source.h"
 #include "flow/memo_calls.h"
+#include "flow/times.h"
 
 /* hs_memo_key.state: one branch is known and not followed. */
 #define ET_KEY_HAS_BIT ((uint64_t)1 << 56)
@@ -64,6 +67,59 @@ static inline bool et_names_target(const struct et_index *x, uint64_t low, unsig
 	return (v & x->mask) == x->form;
 }
 
+/* ---- times of frames ----------------------------------------------------------------- */
+
+/* While paths of a source are followed. */
+struct et_stamps {
+	uint64_t time;   /* of the source, so far */
+	uint64_t low;    /* what the packet has of it */
+	uint64_t head;   /* bits of a packet before its time */
+	uint64_t word;   /* second word of a HS_KIND_TIME */
+	size_t room;     /* for so many of them */
+	uint64_t source; /* bits of srcID, after the first byte; 0: packets name none */
+	uint8_t bytes;   /* of a time, where there is one */
+	uint8_t has;     /* bytes of the packet's; 0: it has none */
+	uint8_t at;      /* of its first bit: which byte, and which bit of that */
+	uint8_t shift;
+	uint8_t apart;      /* bytes that neither a packet's length nor its time counts */
+	bool timed, silent; /* as struct hs_track, et_is_frame_silent() */
+};
+
+struct et_stamps et_stamps_begin(const struct hs_et_decoder *d, const struct hs_et_source *s);
+
+/* Bytes of a packet without its time. */
+static inline unsigned et_key_bytes(const struct hs_et_decoder *d, const struct hs_memo_key *key)
+{
+	const unsigned apart =
+		et_names_source(d->config.wire.frame) ? et_frame_bits(&d->config, false) / 8 : 0;
+
+	return 1 + apart + ((uint8_t)key->bytes[0] & d->length_mask);
+}
+
+/* The time of the packet at @p, of t->has bytes. */
+static inline uint64_t et_stamp_at(const struct et_stamps *t, const uint8_t *p)
+{
+	const uint64_t low = word_load(p + t->at) >> t->shift,
+		       high = (uint64_t)p[t->at + 8] << 1 << (63 - t->shift);
+
+	return (low | high) & et_ones(8u * t->has);
+}
+
+/* Write the time of a packet's frame after its blocks, where it is another one. */
+static inline void et_replay_stamp(struct et_stamps *t, uint64_t *bytes, struct flow_out *out)
+{
+	struct hs_block *p = out->p;
+	const uint64_t time = flow_widen_time(t->time, t->low, 8u * t->has);
+	const bool put = t->has && !t->silent && (time != t->time || !t->timed);
+
+	*bytes += t->has;
+	img_put_block(&p, time, t->word);
+	out->p += put;
+	t->room -= put;
+	t->time = put ? time : t->time;
+	t->timed |= put;
+}
+
 /* What the pending packet did to both, in @words; false: it cannot be replayed. */
 bool et_own_of(const struct hs_et_decoder *d, struct hs_et_source *s, const struct flow_out *out,
                struct flow_own *own, uint64_t *words);
@@ -105,7 +161,8 @@ static inline bool et_states_fit(const struct hs_block *tail, const uint8_t *sta
 }
 
 /* Train the predictor as the branches of the path do. */
-static inline void et_train_states(const struct hs_block *tail, uint8_t *states)
+static inline __attribute__((always_inline)) void et_train_states(const struct hs_block *tail,
+                                                                  uint8_t *states)
 {
 	unsigned groups;
 	const uint8_t *p = et_touches(tail, &groups);

@@ -81,6 +81,9 @@ enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, stru
 /* An event of a source, in its current privilege. */
 void et_put_event(const struct hs_et_source *s, struct flow_out *out, unsigned kind, unsigned itype,
                   uint64_t value, uint32_t arg);
+/* decoder.c: does a packet's frame say nothing of the time?  Where payloads have a longer one, that
+ * comes first, and again after the trace was off (ET Timestamping). */
+bool et_is_frame_silent(const struct hs_et_decoder *d, const struct hs_track *t);
 /* The time of what follows, as an event. */
 void et_put_time(struct hs_et_source *s, struct flow_out *out, uint64_t time);
 

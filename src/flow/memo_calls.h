@@ -127,10 +127,9 @@ static inline bool flow_calls_is(const struct hs_memo *m, uint32_t i, const stru
 }
 
 /* As flow_memo_find(), where several paths may have the same key: the one that fits the stack. */
-static inline struct hs_memo_path *flow_calls_find(const struct hs_memo *m,
-                                                   const struct hs_memo_key *k,
-                                                   const struct flow_call_stack *s,
-                                                   uint64_t *latest)
+static inline __attribute__((always_inline)) struct hs_memo_path *flow_calls_find(
+	const struct hs_memo *m, const struct hs_memo_key *k, const struct flow_call_stack *s,
+	uint64_t *latest)
 {
 	const uint64_t mix = flow_memo_mix(k);
 

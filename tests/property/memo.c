@@ -19,6 +19,7 @@
 #include "flow/memo.h"
 #include "ntrace/ntrace.h"
 #include "property/campaign.h"
+#include "property/memo_parts.h"
 #include "property/mix.h"
 #include "property/randetrace.h"
 #include "property/randprog.h"
@@ -45,7 +46,7 @@ struct side {
 	struct hs_nt_decoder nt;
 	struct hs_nt_source nt_sources[MIX_SOURCES];
 	struct hs_et_decoder et;
-	struct hs_et_source et_source;
+	struct hs_et_source et_sources[MIX_SOURCES];
 	void *tables; /* of E-Trace */
 	struct hs_span in;
 	struct hs_block out[OUT];
@@ -68,6 +69,7 @@ static struct {
 	struct hs_block blocks[BLOCKS], pieces[BLOCKS * 40];
 	size_t count;
 	bool etrace, counts, refers, passes;
+	bool framed; /* E-Trace: with the standard encapsulation */
 	struct hs_block kept[KEPT];
 	size_t kept_n;
 	unsigned steps;
@@ -82,7 +84,7 @@ static struct {
 
 /* By protocol: N-Trace, E-Trace. */
 static uint64_t hits[2], misses[2], emptied[2], errors[2], counted[2], referred[2], gone[2],
-	changes[2], between[2], mixed, timed, predicted, targeted;
+	changes[2], between[2], mixed[2], timed[2], predicted, targeted;
 
 /* ---- a trace ------------------------------------------------------------------------ */
 
@@ -93,9 +95,9 @@ static void random_et(struct rng *r, uint64_t seed)
 	struct hs_et_config *c = &t->et;
 
 	random_et_config(r, seed, &of, c);
-	if (rng_one_in(r, 2))
-		return;
-	random_et_remembered(r, c);
+	t->framed = !rng_one_in(r, 2);
+	if (t->framed)
+		random_et_remembered(r, c);
 }
 
 /* Blocks cut to what the I-CNT counter holds. @return pieces. */
@@ -203,6 +205,25 @@ static size_t encode_et_by(bool runs, struct rng *r, uint8_t *to, struct hs_et_c
 	return length;
 }
 
+/* Other sources send the same, with their numbers, in between. */
+static void mix_et_sources(struct rng *r)
+{
+	static uint8_t own[MIX_SOURCES][TRACE];
+	const uint32_t sources = 1 + rng_below(r, t->et.src_bits > 1 ? MIX_SOURCES : 2);
+	struct mix_source mix[MIX_SOURCES];
+	struct hs_et_counts written;
+	size_t all = 0;
+
+	for (uint32_t i = 0; i < sources; i++) {
+		t->et.src_id = (uint16_t)(t->et.src_bits > 9 ? i << 8 : i);
+		mix[i].messages = own[i];
+		all += mix[i].left = encode_et_by(true, r, own[i], &written);
+	}
+	t->et.src_id = 0;
+	if (all <= TRACE)
+		t->length = mix_packets(r, &t->et, mix, sources, t->whole);
+}
+
 static void encode_et(struct rng *r)
 {
 	struct hs_et_counts written, other;
@@ -214,6 +235,8 @@ static void encode_et(struct rng *r)
 	assert_int_equal(encode_et_by(false, r, t->given, &other), t->length);
 	assert_memory_equal(t->whole, t->given, t->length);
 	assert_memory_equal(&written, &other, sizeof written);
+	if (t->framed && t->et.src_bits)
+		mix_et_sources(r);
 }
 
 /* The trace as it is given: whole; or with bytes that changed, are missing or are doubled. */
@@ -236,18 +259,6 @@ static void damage(struct rng *r)
 }
 
 /* ---- what is counted ------------------------------------------------------------------ */
-
-static uint64_t hash(uint64_t sum, const struct hs_block *b)
-{
-	uint64_t words[2];
-
-	memcpy(words, b, sizeof words);
-	for (unsigned i = 0; i < 2; i++) {
-		sum = (sum ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		sum ^= sum >> 29;
-	}
-	return sum;
-}
 
 /* The last block led to an address. */
 static void add_pair(struct side *s, uint64_t to, uint64_t times)
@@ -319,16 +330,6 @@ static bool may_circle(void)
 {
 	return (t->counts || t->refers) &&
 	       (t->et.return_stack_size || t->et.call_counter_size);
-}
-
-static void copy_program(struct program *to, const struct program *from)
-{
-	*to = *from;
-	for (unsigned i = 0; i < 2; i++)
-		to->sections[i].bytes = from->sections[i].bytes == from->code ? to->code
-		                                                              : to->table;
-	to->image.sections = to->sections;
-	to->image.isa.custom = to->custom;
 }
 
 /* The code changes after some blocks: not at all, or an instruction or two, which may never be
@@ -412,10 +413,12 @@ static void start(struct side *s, uint32_t capacity)
 	s->items = s->sum = s->each = s->pairs = s->events = s->context = s->times = 0;
 	s->last.kind = HS_KIND_GAP;
 	free(s->tables);
-	s->tables = malloc(hs_et_source_memory(&t->et));
+	const size_t tables = MIX_SOURCES * hs_et_source_memory(&t->et);
+
+	s->tables = malloc(tables);
 	if (t->etrace)
-		assert_int_equal(hs_et_decoder_init(&s->et, &t->et, &s->table, &s->et_source, 1,
-		                                    s->tables, hs_et_source_memory(&t->et)),
+		assert_int_equal(hs_et_decoder_init(&s->et, &t->et, &s->table, s->et_sources,
+		                                    MIX_SOURCES, s->tables, tables),
 		                 HS_OK);
 	else
 		assert_int_equal(hs_nt_decoder_init(&s->nt, &t->nt, &s->table, s->nt_sources,
@@ -524,21 +527,30 @@ static void add_items(struct side *s, size_t n)
 /* Both know the same of when the code changes, and of where that may be. */
 static void compare_moments(void)
 {
-	const struct hs_track *a = t->etrace ? &t->without.et_source.track
+	const struct hs_track *a = t->etrace ? &t->without.et_sources->track
 	                                     : &t->without.nt_sources->track;
-	const struct hs_track *b = t->etrace ? &t->with.et_source.track
+	const struct hs_track *b = t->etrace ? &t->with.et_sources->track
 	                                     : &t->with.nt_sources->track;
 
 	assert_int_equal(a->until, b->until);
 	assert_int_equal(a->since, b->since);
 }
 
+static const struct hs_track *track_of(const struct side *s, size_t i)
+{
+	return t->etrace ? &s->et_sources[i].track : &s->nt_sources[i].track;
+}
+
+static size_t source_count(const struct side *s)
+{
+	return t->etrace ? s->et.stream.count : s->nt.stream.count;
+}
+
 /* The next times of both will be the same. */
 static void compare_clocks(void)
 {
-	for (size_t i = 0; !t->etrace && i < t->with.nt.stream.count; i++) {
-		const struct hs_track *a = &t->without.nt_sources[i].track;
-		const struct hs_track *b = &t->with.nt_sources[i].track;
+	for (size_t i = 0; i < source_count(&t->with); i++) {
+		const struct hs_track *a = track_of(&t->without, i), *b = track_of(&t->with, i);
 
 		assert_int_equal(a->time, b->time);
 		assert_int_equal(a->timed, b->timed);
@@ -548,16 +560,8 @@ static void compare_clocks(void)
 /* So are predictor and cache. */
 static void compare_tables(void)
 {
-	const struct hs_et_source *a = &t->without.et_source, *b = &t->with.et_source;
-	const struct hs_et_tables *x = &a->tables, *y = &b->tables;
-
-	if (!t->etrace || !t->with.et.stream.count || b->unfit)
-		return;
-	assert_int_equal(x->cached, y->cached);
-	if (x->cache)
-		assert_memory_equal(x->cache, y->cache, x->targets * sizeof *x->cache);
-	if (a->path.states)
-		assert_memory_equal(x->states, y->states, (size_t)a->path.mask + 1);
+	for (size_t i = 0; t->etrace && i < source_count(&t->with); i++)
+		compare_tables_of(&t->without.et_sources[i], &t->with.et_sources[i]);
 }
 
 static void compare(void)
@@ -694,10 +698,10 @@ static void decode(struct rng *r)
 	hits[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
 	if (t->guided && t->change_count)
 		between[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
-	if (!t->etrace && t->with.nt.stream.count > 1)
-		mixed += hs_memo_get_stats(&t->memo)->hits;
-	if (!t->etrace && t->nt.timestamps && !t->counts)
-		timed += hs_memo_get_stats(&t->memo)->hits;
+	if (source_count(&t->with) > 1)
+		mixed[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
+	if ((t->etrace ? t->et.tstamp_bytes : t->nt.timestamps) && !t->counts)
+		timed[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
 	if (t->etrace && t->et.options & HS_ET_BRANCH_PREDICTION)
 		predicted += hs_memo_get_stats(&t->memo)->hits;
 	if (t->etrace && t->et.options & HS_ET_JUMP_TARGET_CACHE)
@@ -739,7 +743,7 @@ static void one_case(uint64_t seed)
 	t->nt.xlen = t->program.image.isa.xlen;
 	odds.tidy_returns = calls && !rng_one_in(&r, 3);
 	const bool context = t->etrace ? t->et.context : t->nt.context;
-	const bool time = t->etrace ? t->et.time : t->nt.timestamps;
+	const bool time = t->etrace ? t->et.time || t->et.tstamp_bytes : t->nt.timestamps;
 
 	odds.context_one_in = context ? 1 + rng_below(&r, 400) : 0;
 	odds.time_one_in = time ? 1 + rng_below(&r, 40) : 0;
@@ -780,7 +784,7 @@ CAMPAIGN(memo)
 		assert_true(hits[i] && misses[i] && emptied[i] && errors[i] && counted[i] &&
 		            referred[i] && gone[i] && between[i] && changes[i]);
 	}
-	assert_true(mixed && timed);
+	assert_true(mixed[0] && mixed[1] && timed[0] && timed[1]);
 	printf("# paths found with a predictor %llu, with a cache %llu\n",
 	       (unsigned long long)predicted, (unsigned long long)targeted);
 	assert_true(predicted && targeted);

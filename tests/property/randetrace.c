@@ -340,4 +340,10 @@ void random_et_remembered(struct rng *r, struct hs_et_config *c)
 		random_returns(r, c);
 	if (rng_one_in(r, 2))
 		random_tables(r, c);
+	if (rng_one_in(r, 2))
+		c->src_bits = between(r, 1, 16);
+	if (rng_one_in(r, 2))
+		c->tstamp_bytes = between(r, 1, 8);
+	c->time = rng_one_in(r, 4);
+	c->time_width = c->time ? 64 : 0;
 }
