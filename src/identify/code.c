@@ -6,6 +6,7 @@
 #include "source/source.h"
 
 #define BLOCKS (1u << 16)
+#define PROCESS_BLOCKS (1u << 12) /* there may be many */
 #define FILES 64
 
 static bool open_code(struct identify_code *code, const struct hs_identify_options *o,
@@ -35,6 +36,7 @@ static bool open_code(struct identify_code *code, const struct hs_identify_optio
 	hs_trace_params_free(params);
 	if (status != HS_OK)
 		return false;
+	hs_source_get_images(code->source, &code->set);
 	code->image = hs_program_image(hs_source_program(code->source));
 	return true;
 }
@@ -49,7 +51,7 @@ static void mark_starts(struct identify_code *code, size_t index)
 		code->starts[(bit + at / 2) / 8] |= (uint8_t)(1u << (bit + at / 2) % 8);
 }
 
-static bool index_code(struct identify_code *code)
+static bool index_code(struct identify_code *code, size_t blocks)
 {
 	const struct hs_image *image = code->image;
 	size_t bits = 0;
@@ -61,7 +63,7 @@ static bool index_code(struct identify_code *code)
 	}
 	code->bytes = bits / 8 + 1;
 	code->starts = calloc(code->bytes, 1);
-	code->memory = malloc(hs_bb_memory(BLOCKS));
+	code->memory = malloc(hs_bb_memory(blocks));
 	if (!code->first || !code->starts || !code->memory)
 		return false;
 	code->least = UINT64_MAX;
@@ -72,7 +74,29 @@ static bool index_code(struct identify_code *code)
 		code->least = s->start < code->least ? s->start : code->least;
 		code->most = s->start + s->size - 1;
 	}
-	return hs_bb_init(&code->table, image, code->memory, BLOCKS) == HS_OK;
+	return hs_bb_init(&code->table, image, code->memory, blocks) == HS_OK;
+}
+
+/* The programs of contexts, with which addresses may be code in any of them. */
+static bool index_processes(struct identify_code *code)
+{
+	const size_t n = code->set.count;
+
+	code->process = n ? calloc(n, sizeof(*code->process)) : NULL;
+	code->tables = n ? calloc(n, sizeof(struct hs_bb_table *)) : NULL;
+	if (n && (!code->process || !code->tables))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct identify_code *p = &code->process[i];
+
+		p->image = &code->set.images[i];
+		code->tables[i] = &p->table;
+		if (!index_code(p, PROCESS_BLOCKS))
+			return false;
+		code->least = p->least < code->least ? p->least : code->least;
+		code->most = p->most > code->most ? p->most : code->most;
+	}
+	return true;
 }
 
 bool identify_load(struct identify_code *code, const struct hs_identify_options *o, int64_t offset,
@@ -81,20 +105,29 @@ bool identify_load(struct identify_code *code, const struct hs_identify_options 
 	*code = (struct identify_code){ 0 };
 	if (!open_code(code, o, offset, error))
 		return false;
-	if (index_code(code))
+	if (index_code(code, BLOCKS) && index_processes(code))
 		return true;
 	identify_unload(code);
 	hs_error_set(error, HS_E_MEMORY, "out of memory");
 	return false;
 }
 
-void identify_unload(struct identify_code *code)
+static void drop_index(struct identify_code *code)
 {
-	hs_source_close(code->source);
-	free(code->decoder);
 	free(code->memory);
 	free(code->starts);
 	free(code->first);
+}
+
+void identify_unload(struct identify_code *code)
+{
+	for (size_t i = 0; code->process && i < code->set.count; i++)
+		drop_index(&code->process[i]);
+	free(code->process);
+	free(code->tables);
+	drop_index(code);
+	hs_source_close(code->source);
+	free(code->decoder);
 	*code = (struct identify_code){ 0 };
 }
 
@@ -128,9 +161,18 @@ bool identify_bit_of(const struct identify_code *code, uint64_t address, size_t 
 	return true;
 }
 
-bool identify_is_code(const struct identify_code *code, uint64_t address)
+static bool has_start(const struct identify_code *code, uint64_t address)
 {
 	size_t bit;
 
 	return identify_bit_of(code, address, &bit) && code->starts[bit / 8] >> bit % 8 & 1;
+}
+
+bool identify_is_code(const struct identify_code *code, uint64_t address)
+{
+	bool is = has_start(code, address);
+
+	for (size_t i = 0; i < code->set.count && !is; i++)
+		is = has_start(&code->process[i], address);
+	return is;
 }

@@ -9,6 +9,7 @@
 #define STARTS 48
 #define FEW 4
 #define FRAME_BYTES ((size_t)1 << 12)
+#define PROCESS_PARTS 8 /* of addresses, of which one is of a process whose program was given */
 #define LEAST_AGREEMENT 7500
 #define OFFSET_STARTS 512
 #define FIRST IDENTIFY_FIRST
@@ -76,6 +77,7 @@ static unsigned count_hits(const struct identify_code *code, const struct identi
 {
 	const bool narrow = code->image->isa.xlen == 32 || kind == HS_ET_FRAME_INDEXED;
 	const uint64_t mask = narrow ? UINT32_MAX : UINT64_MAX;
+	const unsigned parts = code->set.count ? PROCESS_PARTS : 2;
 	unsigned hits = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -85,7 +87,7 @@ static unsigned count_hits(const struct identify_code *code, const struct identi
 
 		hits += identify_is_code(code, v & mask);
 		*addresses = (*addresses ^ (v & mask)) * UINT64_C(0x100000001b3);
-		if (2 * (i + 1 - hits) > n) /* more than half of them miss */
+		if (parts * (i + 1 - hits) > (parts - 1) * n) /* too few of them hit */
 			return 0;
 	}
 	return hits;
@@ -215,10 +217,12 @@ struct starts {
 	size_t n;
 };
 
-/* Is the field the same in all packets?  Does it only grow? */
-static void watch(const struct starts *s, unsigned at, unsigned width, bool *same, bool *grows)
+/* Is the field the same in all packets?  Does it only grow?  @return  In how many it is another one
+ * than in the packet before. */
+static size_t watch(const struct starts *s, unsigned at, unsigned width, bool *same, bool *grows)
 {
 	uint64_t before = 0;
+	size_t changes = 0;
 
 	*same = *grows = true;
 	for (size_t i = 0; i < s->n; i++) {
@@ -226,8 +230,10 @@ static void watch(const struct starts *s, unsigned at, unsigned width, bool *sam
 
 		*same &= !i || v == before;
 		*grows &= !i || v >= before;
+		changes += i && v != before;
 		before = v;
 	}
+	return changes;
 }
 
 struct widths {
@@ -244,8 +250,9 @@ static void weigh(const struct starts *starts, struct widths *w)
 	watch(starts, FIRST, w->privilege, &same, &grows);
 	w->cost += same ? 0 : 12; /* it changes now and then, the lowest bits of a time often */
 	if (w->time) {
-		watch(starts, at, w->time, &same, &grows);
-		w->cost += same ? 2 : grows ? 0 : 20;
+		const size_t changes = watch(starts, at, w->time, &same, &grows);
+		/* what has few values is a context that was seen to become greater */
+		w->cost += same ? 2 : grows && changes * 2 >= starts->n ? 0 : 20;
 	}
 	if (w->context) {
 		watch(starts, at + w->time, w->context, &same, &grows);

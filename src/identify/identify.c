@@ -23,6 +23,8 @@
 #define RAW_BETTER 1000          /* of 10,000 bytes, by which pins have to be better */
 #define LEAST_OF_FRAMES 2500     /* of 10,000 bytes of all sources */
 #define MOST_HEAD 128            /* bytes of idle before a trace */
+#define LEAST_SEEN 64            /* bytes that are explained, where others ran unknown code, */
+#define SEEN_CONTRADICTED 256    /* and for each contradiction */
 #define CONTRADICTED_BYTES 16384 /* at most one contradiction in so many */
 
 struct hs_identity {
@@ -95,6 +97,7 @@ static void sum_up(const struct attempt *a, bool *decodes, struct identify_fit *
 		all &= p->any;
 		fit->bytes += p->best.fit.bytes;
 		fit->explained += p->any ? p->best.fit.explained : 0;
+		fit->unseen += p->any ? p->best.fit.unseen : 0;
 		fit->contradicted += p->best.fit.contradicted;
 	}
 	*decodes &= any && (all || identify_share(fit) > LEAST_OF_FRAMES);
@@ -131,6 +134,10 @@ static bool fits(const struct run *r, const struct identify_fit *fit)
 {
 	const bool most = identify_share(fit) > 9000 && fit->contradicted * 32 < fit->messages;
 
+	/* what is seen may be little, and another program is contradicted at each visit */
+	if (fit->unseen &&
+	    (fit->explained < LEAST_SEEN || fit->contradicted * SEEN_CONTRADICTED > fit->explained))
+		return false;
 	return identify_share(fit) > (r->moved ? 9000 : 5000) && fit->halfwords &&
 	       (most || fit->contradicted * 4 < fit->segments + 4);
 }
@@ -453,8 +460,8 @@ static bool look_elsewhere(struct run *r, struct hs_error *error)
 	bool decodes;
 
 	sum_up(&r->best, &decodes, &fit);
-	if (!r->has_code || !r->best.count || !r->best.part[0].any || decodes)
-		return true;
+	if (!r->has_code || r->code.set.count || !r->best.count || !r->best.part[0].any || decodes)
+		return true;                    /* each process is elsewhere by itself */
 	size_t n = find_offsets(r, 0, offsets); /* of a small file it has all of it */
 
 	if (!n && r->best.window)
@@ -488,6 +495,7 @@ static struct identify_fit sum_windows(const struct run *r, const struct part *p
 		all.segments += f->segments;
 		all.contradicted += f->contradicted;
 		all.halfwords += f->halfwords;
+		all.unseen += f->unseen;
 		all.any |= f->any;
 		all.flooded |= f->flooded;
 	}
@@ -507,7 +515,7 @@ static void describe(const struct run *r, const struct part *p, struct hs_identi
 		.described = g->described,
 		.has_offset = g->offset != 0,
 		.offset = g->offset,
-		.bytes = fit.bytes,
+		.bytes = fit.bytes - fit.unseen,
 		.explained = fit.explained,
 		.head = p->decodes ? fit.head : 0,
 		.messages = fit.messages,
@@ -618,7 +626,7 @@ static bool is_clear(const struct part *p)
 	const uint64_t idle = f->head < MOST_HEAD ? f->head : 0;
 	const struct identify_fit rest = { .bytes = f->bytes - idle, .explained = f->explained };
 
-	return identify_share(&rest) >= 9900 && !cut && !f->flooded && !*p->unsure &&
+	return identify_share(&rest) >= 9900 && !cut && !f->unseen && !f->flooded && !*p->unsure &&
 	       (!ring || is_certain(&p->best)) &&
 	       f->contradicted * CONTRADICTED_BYTES <= rest.bytes;
 }

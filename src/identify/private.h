@@ -97,6 +97,11 @@ struct identify_code {
 	size_t bytes;    /* of starts */
 	size_t *first;   /* of each section, its first bit */
 	uint64_t least, most;
+	/* The programs of contexts, each without what is below and without a source; the code
+	 * above is that of no context, or else the first of them. */
+	struct identify_code *process;
+	struct hs_bb_table **tables;
+	struct hs_image_set set;
 	void *decoder; /* of all trials, one after the other (trial.c) */
 	uint64_t work; /* of trials so far, in bytes: what takes long depends on no clock */
 };
@@ -106,7 +111,7 @@ bool identify_load(struct identify_code *code, const struct hs_identify_options 
                    struct hs_error *error);
 void identify_unload(struct identify_code *code);
 
-/* Does an instruction begin at the address? */
+/* Does an instruction begin at the address, in any context? */
 bool identify_is_code(const struct identify_code *code, uint64_t address);
 
 /* The address's bit of code->starts.  False: it is in no section. */
@@ -134,6 +139,8 @@ const char *identify_protocol_name(const struct identify_config *c);
 /* How well something fits. */
 struct identify_fit {
 	uint64_t bytes, explained, messages, segments, contradicted, halfwords;
+	uint64_t unseen; /* of the bytes those that ran in code that was not given, of a trace with
+	                    contexts: neither explained nor contradicted */
 	uint64_t head; /* bytes before the first that was explained */
 	uint64_t before; /* messages in them that a decoder skips: of a trace that began earlier */
 	uint64_t flow; /* a number for the blocks: equal where they are */
@@ -155,7 +162,8 @@ struct identify_guess {
 };
 
 bool identify_better(const struct identify_fit *a, const struct identify_fit *b);
-unsigned identify_share(const struct identify_fit *fit); /* of 10,000 */
+/* Of 10,000 bytes that ran in code that was given, those that are explained. */
+unsigned identify_share(const struct identify_fit *fit);
 bool identify_is_whole(const struct identify_fit *fit);  /* without a contradiction */
 
 /* Decode @bytes with the program.  Fills g->fit; what cannot be tried fits nothing.  It ends early

@@ -12,6 +12,7 @@
 #define MOST_BLOCKS (UINT64_C(1) << 18) /* and those of each byte: more are a count that is none */
 #define BYTE_BLOCKS 16
 #define PATIENT_BLOCKS (UINT64_C(1) << 25)
+#define LEAST_SEEN 256 /* bytes that are explained, of what also ran code that is missing */
 #define FORM_BYTES 1024
 #define MOST_COUNT (UINT64_C(1) << 24) /* branches that one packet of these may count */
 #define SOURCES 32
@@ -19,13 +20,17 @@
 
 unsigned identify_share(const struct identify_fit *fit)
 {
-	return fit->bytes ? (unsigned)(fit->explained * 10000 / fit->bytes) : 0;
+	const uint64_t seen = fit->bytes - fit->unseen;
+
+	return seen ? (unsigned)(fit->explained * 10000 / seen) : 0;
 }
 
 bool identify_is_whole(const struct identify_fit *fit)
 {
-	const uint64_t bytes = fit->bytes - fit->head;
+	const uint64_t bytes = fit->bytes - fit->head - fit->unseen;
 
+	if (fit->unseen && fit->explained < LEAST_SEEN)
+		return false;
 	return !fit->contradicted && !fit->flooded && fit->any && fit->head * 2 <= fit->bytes &&
 	       fit->explained * 100 > bytes * 99;
 }
@@ -61,16 +66,31 @@ struct decoder {
 	size_t n;
 };
 
+/* The programs of contexts. */
+static struct hs_decoder_options options_of(const struct identify_code *code)
+{
+	return (struct hs_decoder_options){
+		.size = sizeof(struct hs_decoder_options),
+		.count = code->set.count,
+		.tables = code->tables,
+		.contexts = code->set.contexts,
+		.others_run_first = code->set.others_run_first,
+	};
+}
+
 static bool start_etrace(struct decoder *d, struct identify_code *code,
                          const struct hs_et_config *c)
 {
 	const size_t each = hs_et_source_memory(c), sources = c->src_bits ? SOURCES : 1;
 
+	const struct hs_decoder_options o = options_of(code);
+
 	d->tables = each ? malloc(sources * each) : NULL; /* of most of them nothing is touched */
 	if (each && !d->tables)
 		return false;
 	return hs_et_decoder_init(&d->et, c, &code->table, d->et_sources, sources, d->tables,
-	                          sources * each) == HS_OK;
+	                          sources * each) == HS_OK &&
+	       hs_et_decoder_set(&d->et, &o) == HS_OK;
 }
 
 static bool start(struct decoder *d, struct identify_code *code, const struct identify_config *c)
@@ -81,10 +101,12 @@ static bool start(struct decoder *d, struct identify_code *code, const struct id
 		       HS_OK;
 	if (c->is == IDENTIFY_ETRACE)
 		return start_etrace(d, code, &c->et);
+	const struct hs_decoder_options o = options_of(code);
 	struct hs_nt_config nt = c->nt;
 
 	nt.periodic_events = 1;
-	return hs_nt_decoder_init(&d->nt, &nt, &code->table, d->nt_sources, SOURCES) == HS_OK;
+	return hs_nt_decoder_init(&d->nt, &nt, &code->table, d->nt_sources, SOURCES) == HS_OK &&
+	       hs_nt_decoder_set(&d->nt, &o) == HS_OK;
 }
 
 static enum hs_status next(struct decoder *d, struct hs_span *in)
@@ -95,17 +117,39 @@ static enum hs_status next(struct decoder *d, struct hs_span *in)
 	                                : hs_nt_decoder_next(&d->nt, in, d->out, ROOM, &d->n);
 }
 
-/* Losses that the encoder reports contradict nothing. */
-static bool contradicts(const struct decoder *d, enum hs_status s)
+/* Why a decoder went wrong; HS_REASON_NONE: it did not. */
+static enum hs_reason reason_of(const struct decoder *d, enum hs_status s)
 {
 	if (hs_status_get_class(s) < HS_CLASS_CALLER)
-		return false;
-	const enum hs_reason r = d->is == IDENTIFY_TACIT    ? d->own.diag.reason
-	                         : d->is == IDENTIFY_ETRACE ? hs_et_decoder_diag(&d->et)->reason
-	                                                    : hs_nt_decoder_diag(&d->nt)->reason;
+		return HS_REASON_NONE;
+	return d->is == IDENTIFY_TACIT    ? d->own.diag.reason
+	       : d->is == IDENTIFY_ETRACE ? hs_et_decoder_diag(&d->et)->reason
+	                                  : hs_nt_decoder_diag(&d->nt)->reason;
+}
 
-	return r != HS_REASON_LOST && r != HS_REASON_OVERRUN && r != HS_REASON_TRUNCATED &&
-	       r != HS_REASON_INPUT_LOST;
+/* Does the trace name processes, some of whose programs may not be given? */
+static bool has_contexts(const struct decoder *d)
+{
+	if (d->is == IDENTIFY_TACIT)
+		return false;
+	return d->is == IDENTIFY_ETRACE
+	               ? d->et.config.context_width != 0
+	               : hs_nt_decoder_stats(&d->nt)->messages[HS_NT_OWNERSHIP] != 0;
+}
+
+/* Only missing code does this (design/unmapped). */
+static bool is_unseen(const struct decoder *d, enum hs_reason r)
+{
+	return (r == HS_REASON_NO_CODE || r == HS_REASON_NO_CODE_AT_SYNC ||
+	        r == HS_REASON_RETURN_UNSEEN || r == HS_REASON_STATE_UNSEEN) &&
+	       has_contexts(d);
+}
+
+/* Losses that the encoder reports contradict nothing. */
+static bool contradicts(enum hs_reason r)
+{
+	return r != HS_REASON_NONE && r != HS_REASON_LOST && r != HS_REASON_OVERRUN &&
+	       r != HS_REASON_TRUNCATED && r != HS_REASON_INPUT_LOST;
 }
 
 /* Mix two words into the number of a flow (FNV-1a on words). */
@@ -124,6 +168,7 @@ struct follower {
 	bool strict;      /* one contradiction ends it */
 	bool whole;       /* it is read to its end */
 	bool synced;      /* since the last contradiction */
+	bool unseen;      /* it runs in code that was not given */
 	uint64_t waiting; /* bytes since the last block */
 	uint64_t blocks, most;
 };
@@ -169,9 +214,12 @@ static void take_chunk(struct follower *f, struct hs_span in)
 
 	for (;;) {
 		const enum hs_status s = next(f->decoder, &in);
-		const bool wrong = contradicts(f->decoder, s);
+		const enum hs_reason r = reason_of(f->decoder, s);
+		const bool new = take_blocks(f), lacks = is_unseen(f->decoder, r),
+			   wrong = !lacks &&contradicts(r);
 
-		any |= take_blocks(f);
+		f->unseen = lacks || (f->unseen && !new && !wrong);
+		any |= new;
 		bad |= wrong;
 		f->fit->contradicted += wrong;
 		if (s == HS_MORE || is_flood(f) || s == HS_E_SPACE || s == HS_E_ARG)
@@ -181,7 +229,9 @@ static void take_chunk(struct follower *f, struct hs_span in)
 		f->fit->before = count_skipped(f->decoder);
 	f->waiting = any ? 0 : f->waiting + n;
 	f->synced = !bad && (f->synced || any);
-	if (f->synced && f->waiting <= WAIT_BYTES) {
+	if (f->unseen && !any && !bad) {
+		f->fit->unseen += n;
+	} else if (f->synced && f->waiting <= WAIT_BYTES) {
 		f->fit->explained += n;
 		f->fit->any = true;
 	} else if (!f->fit->any) {
@@ -209,11 +259,11 @@ static bool decided(const struct follower *f)
 		return true;
 	if (f->whole)
 		return false;
-	if (f->beat >= 0 && fit->contradicted > 4 && fit->explained * 2 < fit->bytes)
+	if (f->beat >= 0 && fit->contradicted > 4 && identify_share(fit) < 5000)
 		return true;
-	return (fit->contradicted > 24 && fit->explained * 4 < fit->bytes) ||
-	       (fit->bytes > 4096 && !fit->halfwords) || (f->strict && fit->contradicted) ||
-	       hope(f) < f->beat;
+	return (fit->contradicted > 24 && identify_share(fit) < 2500) ||
+	       (fit->bytes > (fit->unseen ? 16384 : 4096) && !fit->halfwords) ||
+	       (f->strict && fit->contradicted) || hope(f) < f->beat;
 }
 
 static void count_tacit(const struct decoder *d, struct identify_fit *fit)

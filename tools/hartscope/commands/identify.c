@@ -3,6 +3,7 @@
 
 #include <hartscope/transport.h>
 
+#include "commands/identify_seen.h"
 #include "common/found.h"
 
 static const struct usage usage = {
@@ -16,9 +17,11 @@ static const struct usage usage = {
 		"program did not run.  Exit status 1: nothing fits.",
 	.example = "  hartscope identify --elf app.elf capture.bin\n"
 		   "  hartscope identify --json capture.bin",
-	.often = "--elf --bin --then --image --kcore --vcd-clock --vcd-data --custom --json",
-	.options = OPTIONS(FIRST_ROWS(options_capture, 2), ROWS(options_code), ROWS(options_xlen),
-	                   ROWS(options_json), ROWS(options_reading)),
+	.often =
+		"--elf --bin --process --then --image --kcore --vcd-clock --vcd-data --custom --json",
+	.options =
+		OPTIONS(FIRST_ROWS(options_capture, 2), ROWS(options_code), ROWS(options_process),
+	                ROWS(options_xlen), ROWS(options_json), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -184,22 +187,44 @@ static void show_doubt(const struct options *o, const struct hs_identity *id,
 		         (unsigned long long)f->contradicted);
 }
 
+/* The trace by what was found, with its contexts.  NULL: it cannot be read so. */
+static struct hs_source *open_again(const struct options *o, const struct hs_identity *id)
+{
+	struct found found = { .params = NULL };
+	struct hs_source *source = NULL;
+	struct hs_error e = { 0 };
+
+	if (found_take(id, &found, &e) == HS_OK) {
+		if (strcmp(hs_identity_get(id, 0)->protocol, "ntrace") == 0)
+			hs_trace_params_set(found.params, "trTeContext", "1", NULL);
+		open_found(o, o->source, o->args[0], &found, &source, &e);
+	}
+	hs_trace_params_free(found.params);
+	return source;
+}
+
 /* What of the program is missing: the first address that has no code. */
 static void show_missing(const struct options *o, const struct hs_identity *id)
 {
 	struct damage damage = { .silent = true };
-	struct block_reader reader = { .source = NULL, .damage = &damage };
-	struct found found = { .params = NULL };
-	struct hs_error e = { 0 };
+	struct block_reader reader = { .source = open_again(o, id), .damage = &damage };
 
-	if (found_take(id, &found, &e) == HS_OK &&
-	    open_found(o, o->source, o->args[0], &found, &reader.source, &e) == HS_OK) {
-		for (unsigned i = 0; i < PROBED && damage.count == 0 && reader_fill(&reader); i++)
-			continue;
-		hint_of_missing(&damage);
-		hs_source_close(reader.source);
-	}
-	hs_trace_params_free(found.params);
+	if (!reader.source)
+		return;
+	for (unsigned i = 0; i < PROBED && damage.count == 0 && reader_fill(&reader); i++)
+		continue;
+	hint_of_missing(&damage);
+	hs_source_close(reader.source);
+}
+
+/* Who ran what was given, and who what is missing.  False: the trace names nobody. */
+static bool show_processes(struct report *r, const struct options *o, const struct hs_identity *id)
+{
+	struct hs_source *source = open_again(o, id);
+	const bool named = source && show_seen(r, source);
+
+	hs_source_close(source);
+	return named;
 }
 
 static void show(const struct options *o, const struct hs_identity *id)
@@ -208,6 +233,7 @@ static void show(const struct options *o, const struct hs_identity *id)
 	const enum hs_identify_verdict verdict = hs_identity_verdict(id, sources);
 	const struct hs_identified *f = hs_identity_get(id, 0);
 	const bool frames = hint_of_frames(o->args[0], sources);
+	bool named = false;
 	struct report r;
 
 	report_begin(&r, stdout, o->json);
@@ -217,13 +243,15 @@ static void show(const struct options *o, const struct hs_identity *id)
 	if (f && verdict != HS_IDENTIFY_NONE) {
 		show_result(&r, o, f);
 		show_others(&r, o, id);
+		if (verdict >= HS_IDENTIFY_LIKELY && o->source.code_count)
+			named = show_processes(&r, o, id);
 		if (!frames)
 			show_command(&r, o, id);
 	}
 	report_end(&r);
 	if (!frames)
 		show_doubt(o, id, verdict);
-	if (verdict == HS_IDENTIFY_LIKELY && o->source.code_count)
+	if (verdict == HS_IDENTIFY_LIKELY && o->source.code_count && !named)
 		show_missing(o, id);
 }
 
@@ -236,20 +264,12 @@ int cmd_identify(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	const struct hs_identify_options io = {
-		.size = sizeof(io),
-		.path = o.args[0],
-		.code = o.source.code,
-		.code_count = o.source.code_count,
-		.xlen = o.source.xlen,
-		.vcd_clock = o.capture.vcd_clock,
-		.vcd_data = o.capture.vcd_data,
-	};
-
 	if (is_recording(o.args[0])) {
 		complain("%s is a recording, not a capture: list it", o.args[0]);
 		return EXIT_USAGE;
 	}
+	const struct hs_identify_options io = found_ask(&o, o.args[0]);
+
 	if (hs_identify(&io, &id, &e) != HS_OK)
 		return fail(&e);
 	show(&o, id);

@@ -12,30 +12,39 @@
 
 /* ---- as text ------------------------------------------------------------------ */
 
+/* The options before a file of each kind of code. */
+static const char *const kinds[] = {
+	[HS_CODE_ELF] = " --elf %s",
+	[HS_CODE_RAW] = " --bin %s",
+	[HS_CODE_IMAGE] = " --image %s",
+	[HS_CODE_CORE] = " --kcore %s",
+};
+
+static size_t write_file(char *to, size_t size, const struct hs_code_file *c, uint64_t address)
+{
+	const bool moves = c->kind == HS_CODE_ELF && address;
+	size_t at = 0;
+
+	if (c->has_context)
+		at += (size_t)snprintf(to, size, " --process 0x%llx:%s",
+		                       (unsigned long long)c->context, c->path);
+	else
+		at += (size_t)snprintf(to, size, kinds[c->kind], c->path);
+	if ((moves || c->kind == HS_CODE_RAW) && at < size)
+		at += (size_t)snprintf(to + at, size - at, "%c0x%llx", moves ? '+' : '@',
+		                       (unsigned long long)address);
+	return at;
+}
+
 /* The program as it was given. */
-static size_t write_code(char *to, size_t size, const struct options *o,
-                         const struct hs_identified *f)
+static void write_code(char *to, size_t size, const struct options *o,
+                       const struct hs_identified *f)
 {
 	size_t at = 0;
 
-	for (size_t i = 0; i < o->source.code_count && at < size; i++) {
-		const struct hs_code_file *c = &o->source.code[i];
-		const uint64_t address = c->address + (uint64_t)f->offset;
-
-		if (c->kind == HS_CODE_IMAGE)
-			at += (size_t)snprintf(to + at, size - at, " --image %s", c->path);
-		else if (c->kind == HS_CODE_CORE)
-			at += (size_t)snprintf(to + at, size - at, " --kcore %s", c->path);
-		else if (c->kind == HS_CODE_RAW)
-			at += (size_t)snprintf(to + at, size - at, " --bin %s@0x%llx", c->path,
-			                       (unsigned long long)address);
-		else if (address)
-			at += (size_t)snprintf(to + at, size - at, " --elf %s+0x%llx", c->path,
-			                       (unsigned long long)address);
-		else
-			at += (size_t)snprintf(to + at, size - at, " --elf %s", c->path);
-	}
-	return at;
+	for (size_t i = 0; i < o->source.code_count && at < size; i++)
+		at += write_file(to + at, size - at, &o->source.code[i],
+		                 o->source.code[i].address + (uint64_t)f->offset);
 }
 
 /* Each word of the settings, with something before each. */
@@ -117,11 +126,10 @@ static enum hs_status set_all(struct hs_trace_params *params, const struct hs_id
 	return s == HS_OK ? hs_trace_params_set_transport(params, f->transport) : s;
 }
 
-static enum hs_status identify(const struct options *o, const char *path, struct hs_identity **id,
-                           struct hs_error *e)
+struct hs_identify_options found_ask(const struct options *o, const char *path)
 {
-	const struct hs_identify_options io = {
-		.size = sizeof(io),
+	return (struct hs_identify_options){
+		.size = sizeof(struct hs_identify_options),
 		.path = path,
 		.code = o->source.code,
 		.code_count = o->source.code_count,
@@ -129,6 +137,12 @@ static enum hs_status identify(const struct options *o, const char *path, struct
 		.vcd_clock = o->capture.vcd_clock,
 		.vcd_data = o->capture.vcd_data,
 	};
+}
+
+static enum hs_status identify(const struct options *o, const char *path, struct hs_identity **id,
+                               struct hs_error *e)
+{
+	const struct hs_identify_options io = found_ask(o, path);
 
 	*id = NULL;
 	const enum hs_status s = hs_identify(&io, id, e);

@@ -10,6 +10,8 @@
 #define FOUND_PARTS 16
 #define FOUND_TEXT 16384 /* all options */
 
+/* What identify is asked of a file. */
+struct hs_identify_options found_ask(const struct options *o, const char *path);
 /* The options that say the same, and the program; each has a space before it. */
 void found_text(char *to, size_t size, const struct options *o, const struct hs_identity *id);
 /* The words of --source for a source of frames. */

@@ -88,7 +88,8 @@ void hint_add_address(struct address_hint *h, const struct hs_source *source)
 	const struct hs_protocol *protocol = hs_source_known(source)->protocol;
 	const uint64_t address = hs_source_known(source)->fault_address;
 
-	if (!address || !protocol || strcmp(protocol->name, "ntrace") != 0)
+	if (!address || !protocol || strcmp(protocol->name, "ntrace") != 0 ||
+	    is_code(source, address >> 1)) /* of another context, which says nothing */
 		return;
 	const struct hs_nt_config *c = hs_trace_params_config(hs_source_known(source)->params);
 	const struct extension now = { NULL, c->address_bits, c->extend_addr && !c->address_bits };
