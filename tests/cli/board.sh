@@ -340,31 +340,74 @@ EOF
 riscv64-linux-gnu-gcc -march=rv32imac -mabi=ilp32 -O1 -nostdlib -static -o app.elf esp32.c
 exits "ESP32: record" 0 "$HARTSCOPE" record -q -o esp32.rec -- ./app.elf
 "$HARTSCOPE" list --format pc esp32.rec >esp32.pcs
+# esp32 CHIP ENCODER BYTES LEAST WORDS...: more than LEAST instructions are listed
 esp32() {
+	chip=$1 encoder=$2 bytes=$3 least=$4
+	shift 4
 	cat >case.tcl <<-EOF
-		set esp32_model $2
+		set esp32_model $encoder
 		source $HARTSCOPE_SOURCE/tests/board/esp32.tcl
 		source $HARTSCOPE_SOURCE/scripts/openocd/hartscope.tcl
-		source $HARTSCOPE_SOURCE/scripts/openocd/boards/esp32-$1.tcl
-		esp32_trace setup 0x40840000 $3
+		source $HARTSCOPE_SOURCE/scripts/openocd/boards/esp32.tcl
+		esp32_trace chip $chip
+		esp32_trace setup 0x40840000 $bytes $*
 		esp32_trace start
 		esp32_trace dump esp32
+		foreach offset {0x24 0x28 0x30 0x34 0x3c 0x44} {
+			set value [hartscope_read [expr {\$esp32_model + \$offset}]]
+			puts [format "%s %#x" \$offset \$value]
+		}
 	EOF
-	ESP32_PACKETS=esp32-$1.et jimsh case.tcl >out 2>&1
-	is "ESP32-$1, $3 bytes: the script ends well" 0 $?
+	ESP32_PACKETS=esp32.et jimsh case.tcl >out 2>&1
+	is "ESP32-$chip, $bytes bytes $*: the script ends well" 0 $?
 	command=$(sed -n 's/^hartscope list/list --format pc/p' out)
 	# shellcheck disable=SC2086
 	"$HARTSCOPE" $command >got 2>err
 	tail -n "$(wc -l <got)" esp32.pcs >want
-	cmp -s got want && [ "$(wc -l <got)" -gt "$4" ]
-	is "ESP32-$1, $3 bytes: it lists what ran" 0 $?
+	cmp -s got want && [ "$(wc -l <got)" -gt "$least" ]
+	is "ESP32-$chip, $bytes bytes $*: it lists what ran" 0 $?
 }
-for chip in c6:0x600c0000 p4:0x3ff04000; do
-	exits "ESP32-${chip%:*}: encode" 0 "$HARTSCOPE" encode -q --protocol etrace --config \
-		esp32-${chip%:*}.layout --set resync-max=1 -o esp32-${chip%:*}.et esp32.rec
-	esp32 ${chip%:*} ${chip#*:} 0x4000 30000
+esp32_encode() { # LAYOUT SETTING...
+	"$HARTSCOPE" encode -q --force --protocol etrace --config "$@" --set resync-max=1 \
+		-o esp32.et esp32.rec
+	is "ESP32: encode with $*" 0 $?
+	rm -f esp32.et.json
+}
+mtvec=0x40800000
+esp32_encode esp32-c6.layout
+esp32 c6 0x600c0000 0x4000 30000
+for chip in c6 h2 h21; do
+	esp32 $chip 0x600c0000 0x400 3000
+	has "ESP32-$chip: a ring that wrapped" '--wrap [1-9]' out
+	has "ESP32-$chip: its clock" '^0x28 0x1' out
+	has "ESP32-$chip: nothing where others have CONFIG" '^0x24 0$' out
+done
+esp32_encode esp32-p4.layout
+esp32 p4 0x3ff04000 0x4000 30000
+for chip in c5:0x600c0000 c61:0x600c0000 h4:0x60000000 p4:0x3ff04000 s31:0x2d000000; do
 	esp32 ${chip%:*} ${chip#*:} 0x400 3000
 	has "ESP32-${chip%:*}: a ring that wrapped" '--wrap [1-9]' out
+	has "ESP32-${chip%:*}: its clock" '^0x44 0x1' out
+	has "ESP32-${chip%:*}: addresses are differences" '^0x24 0$' out
+	has "ESP32-${chip%:*}: it synchronises" '^0x3c 0x2000400' out
+done
+esp32 p4 0x3ff04000 0x400 3000 -notify 0x40801234
+has "ESP32-p4 -notify: a comparator with notify" '^0x30 0x20' out
+has "ESP32-p4 -notify: its address" '^0x34 0x40801234' out
+esp32_encode esp32-p4.layout --set full-address=true --set implicit-except=true --set mtvec=$mtvec
+esp32 c5 0x600c0000 0x400 3000 -full -implicit $mtvec
+has "ESP32-c5 -full -implicit: CONFIG" '^0x24 0x30' out
+has "ESP32-c5 -full -implicit: the command" "full-address=true --set implicit-except=true" out
+for words in 'chip c7' 'chip c6 1' 'setup 0x40840000 0x400' \
+	'chip c6; esp32_trace setup 0x40840000 64 -full'; do
+	cat >case.tcl <<-EOF
+		set esp32_model 0x600c0000
+		source $HARTSCOPE_SOURCE/tests/board/esp32.tcl
+		source $HARTSCOPE_SOURCE/scripts/openocd/hartscope.tcl
+		source $HARTSCOPE_SOURCE/scripts/openocd/boards/esp32.tcl
+		esp32_trace $words
+	EOF
+	exits "ESP32, $words" 1 jimsh case.tcl
 done
 
 # A trace that is running is stopped before it is set up again.
