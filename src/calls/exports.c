@@ -23,15 +23,11 @@ enum format_id {
 };
 
 static const struct exports_format *const formats[FORMATS] = {
-	[FORMAT_CALLGRIND] = &exports_callgrind,
-	[FORMAT_FOLDED] = &exports_folded,
-	[FORMAT_CHROME] = &exports_chrome,
-	[FORMAT_SPEEDSCOPE] = &exports_speedscope,
-	[FORMAT_PERFETTO] = &exports_perfetto,
-	[FORMAT_SQLITE] = &exports_sqlite,
-	[FORMAT_PPROF] = &exports_pprof,
-	[FORMAT_BBV] = &exports_bbv,
-	[FORMAT_CTF] = &exports_ctf,
+	[FORMAT_CALLGRIND] = &exports_callgrind, [FORMAT_FOLDED] = &exports_folded,
+	[FORMAT_CHROME] = &exports_chrome,       [FORMAT_SPEEDSCOPE] = &exports_speedscope,
+	[FORMAT_PERFETTO] = &exports_perfetto,   [FORMAT_SQLITE] = &exports_sqlite,
+	[FORMAT_PPROF] = &exports_pprof,         [FORMAT_BBV] = &exports_bbv,
+	[FORMAT_AUTOFDO] = &exports_autofdo,     [FORMAT_CTF] = &exports_ctf,
 	[FORMAT_FIREFOX] = &exports_firefox,
 };
 

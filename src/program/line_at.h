@@ -23,6 +23,18 @@ bool program_row(const struct hs_program *p, size_t row, uint64_t addr, struct p
 /* The calls whose functions were inlined at an address, the outermost first.  NULL: none. */
 const struct hs_program_inlined *program_inlined_at(struct hs_program *p, uint64_t addr, size_t *n);
 
+/* Where an address is in one of the functions around it. */
+struct program_spot {
+	const char *function; /* as its file has it; NULL of the outermost one, or without a name */
+	int declared;         /* the line it is declared on; 0 likewise */
+	int line;
+	unsigned discriminator; /* of several places on the line; 0: it is the only one */
+};
+
+/* The functions around an address that were inlined, in the one that was not, which comes first.
+ * @return  How many; 0: nothing is known, or they are more than @room. */
+size_t program_spots_at(struct hs_program *p, uint64_t addr, struct program_spot *out, size_t room);
+
 /* Where the function that begins at an address is declared.  False: not known. */
 bool program_declared_at(struct hs_program *p, uint64_t addr, struct program_line *line);
 

@@ -68,6 +68,7 @@ static struct line line_of(struct line_table *t, Dwarf_Line *row, uint64_t addr)
 	l.file = program_unit_path(t, &t->units[l.unit], files, index);
 	dwarf_lineno(row, &l.line);
 	dwarf_linecol(row, &l.column);
+	dwarf_linediscriminator(row, &l.discriminator);
 	dwarf_linebeginstatement(row, &l.begins);
 	return l;
 }

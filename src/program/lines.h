@@ -18,6 +18,7 @@ struct line {
 	uint64_t addr;
 	const char *file;
 	int line, column;
+	unsigned discriminator;
 	bool begins;   /* a statement (is_stmt) */
 	uint32_t unit; /* index of its unit */
 	size_t order;  /* of rows with the same address the last wins */
@@ -27,6 +28,9 @@ struct line {
 struct inlined {
 	uint64_t start, end;
 	struct hs_program_inlined call; /* its function as the file has it, until it is @shown */
+	const char *symbol;             /* the function as the file has it */
+	int declared;                   /* its line; 0: not known */
+	unsigned discriminator;         /* of the call */
 	bool shown;
 	size_t outer; /* 1 + index of the range around this one, 0 without */
 	size_t order;

@@ -200,6 +200,32 @@ const struct hs_program_inlined *program_inlined_at(struct hs_program *p, uint64
 	return place.inlined;
 }
 
+size_t program_spots_at(struct hs_program *p, uint64_t addr, struct program_spot *out, size_t room)
+{
+	const struct line *l = find_line(p, addr);
+
+	if (!l || l->line <= 0 || !hs_program_is_as_in_file(p, addr, NULL))
+		return 0;
+	const struct unit *u = unit_of(p, l->unit);
+	const struct inlined *i = program_inlined_range(u, addr);
+	struct program_spot spot = { .line = l->line, .discriminator = l->discriminator };
+	size_t n = 1;
+
+	for (const struct inlined *k = i; k; k = k->outer ? &u->inlined[k->outer - 1] : NULL)
+		n++;
+	if (n > room)
+		return 0;
+	for (size_t k = n; k-- > 1; i = i->outer ? &u->inlined[i->outer - 1] : NULL) {
+		out[k] = spot;
+		out[k].function = i->symbol;
+		out[k].declared = i->declared;
+		spot.line = i->call.line;
+		spot.discriminator = i->discriminator;
+	}
+	out[0] = spot;
+	return n;
+}
+
 size_t program_rows_at(struct hs_program *p, uint64_t addr)
 {
 	struct line_table *t = &p->table;

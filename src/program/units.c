@@ -9,6 +9,7 @@
 #include "program/lines.h"
 #include "support/grow.h"
 
+#define CALL_DISCRIMINATOR 0x2136 /* DW_AT_GNU_discriminator, which elfutils does not name */
 #define DEPTH_MAX 65536u       /* of DIEs in each other */
 #define INLINED_MAX (1u << 22) /* ranges of a program */
 
@@ -60,18 +61,19 @@ static const char *file_of(const struct reading *r, Dwarf_Word number)
 	                           dwarf_filesrc(r->files, number, NULL, NULL));
 }
 
-static void describe_call(struct reading *r, Dwarf_Die *die, struct hs_program_inlined *call)
+static void describe_call(struct reading *r, Dwarf_Die *die, struct inlined *i)
 {
 	const Dwarf_Word file = number_of(die, DW_AT_call_file);
 	const Dwarf_Word line = number_of(die, DW_AT_call_line);
 
-	call->function = name_of(die);
-	call->file = file_of(r, file);
-	call->line = line <= INT32_MAX ? (int)line : 0;
+	i->symbol = i->call.function = name_of(die);
+	i->call.file = file_of(r, file);
+	i->call.line = line <= INT32_MAX ? (int)line : 0;
+	i->discriminator = (unsigned)number_of(die, CALL_DISCRIMINATOR);
+	(void)dwarf_decl_line(die, &i->declared);
 }
 
-static void add_range(struct reading *r, uint64_t start, uint64_t end,
-                      const struct hs_program_inlined *call)
+static void add_range(struct reading *r, uint64_t start, uint64_t end, const struct inlined *of)
 {
 	struct unit *u = r->unit;
 
@@ -82,12 +84,12 @@ static void add_range(struct reading *r, uint64_t start, uint64_t end,
 	u->cut |= r->full;
 	if (r->full)
 		return;
-	u->inlined[u->count] =
-		(struct inlined){ .start = program_table_wrap(r->table, start + u->bias),
-		                  .end = program_table_wrap(r->table, end + u->bias),
-		                  .call = *call,
-		                  .order = u->count };
-	u->count++;
+	struct inlined *i = &u->inlined[u->count];
+
+	*i = *of;
+	i->start = program_table_wrap(r->table, start + u->bias);
+	i->end = program_table_wrap(r->table, end + u->bias);
+	i->order = u->count++;
 	r->table->inlined_count++;
 }
 
@@ -102,17 +104,17 @@ static bool is_without_length(Dwarf_Die *die)
 
 static void add_function(struct reading *r, Dwarf_Die *die)
 {
-	struct hs_program_inlined call = { 0 };
+	struct inlined of = { .start = 0 };
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	describe_call(r, die, &call);
+	describe_call(r, die, &of);
 	if (r->unit->split.addr && is_without_length(die))
 		r->unit->without_length++;
 	do {
 		at = dwarf_ranges(die, at, &base, &start, &end);
 		if (at > 0)
-			add_range(r, start, end, &call);
+			add_range(r, start, end, &of);
 	} while (at > 0 && !r->full);
 }
 
