@@ -60,7 +60,8 @@ static void name_insn(const struct hs_listing *l, struct listed_insn *i)
 	struct hs_guest_at at;
 
 	find_name(l, i->addr, &at, &place);
-	find_lines(l, &at, i);
+	if (!l->format->bare) /* nothing that it prints depends on lines */
+		find_lines(l, &at, i);
 	i->place.function = place.label;
 	i->place.symbol = place.symbol;
 	i->place.offset = place.offset;
