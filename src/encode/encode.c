@@ -207,17 +207,21 @@ static enum hs_status say_why(struct hs_encode *e, struct hs_error *error)
 	return e->error.status;
 }
 
+static bool came_to(struct hs_encode *e, bool good)
+{
+	e->state = good ? ENCODE_GOOD : ENCODE_FAILED;
+	return good;
+}
+
 enum hs_status hs_encode_run(struct hs_encode *e, struct hs_error *error)
 {
-	if (e->ran)
+	if (e->state != ENCODE_READY)
 		return hs_error_set(error, HS_E_ARG, "this trace was encoded before");
-	e->ran = true;
 	const bool good = begin_perf(e) && encode_all(e) && encode_put_others(e) &&
 	                  encode_pins_end(&e->pins) &&
 	                  (!e->perf || encode_perf_end(e->perf, e->o.write, e->o.to));
 
-	e->failed = !good;
-	return good ? HS_OK : say_why(e, error);
+	return came_to(e, good) ? HS_OK : say_why(e, error);
 }
 
 /* ---- a program that runs ------------------------------------------------------------------ */
@@ -259,8 +263,7 @@ bool hs_encode_take(void *encode, const struct hs_rec *rec, uint32_t hart, const
 		l = find_lane(e, hart);
 	if (!l)
 		e->left_out += n == 0;
-	e->failed = l ? !take_blocks(e, l, b, n) : e->error.status != HS_OK;
-	return !e->failed;
+	return came_to(e, l ? take_blocks(e, l, b, n) : e->error.status == HS_OK);
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -348,7 +351,8 @@ static bool end_live(struct hs_encode *e)
 
 enum hs_status hs_encode_end(struct hs_encode *e, const char *trace, struct hs_error *error)
 {
-	if (e->failed || (e->o.harts && !end_live(e)) || (trace && write_files(e, trace) != HS_OK))
+	if (e->state == ENCODE_FAILED || (e->o.harts && !end_live(e)) ||
+	    (trace && write_files(e, trace) != HS_OK))
 		return say_why(e, error);
 	return HS_OK;
 }

@@ -199,6 +199,9 @@ struct encode_other {
 	int fd;
 };
 
+/* What hs_encode_run() or hs_encode_take() came to. */
+enum encode_state { ENCODE_READY, ENCODE_GOOD, ENCODE_FAILED };
+
 struct hs_encode {
 	struct hs_encode_options o;
 	struct hs_trace_params *params;
@@ -219,8 +222,7 @@ struct hs_encode {
 	bool queued; /* there is a queue, or options change */
 	bool timed;  /* blocks have times */
 	bool set_id; /* each hart has its number */
-	bool failed; /* it cannot go on */
-	bool ran;    /* hs_encode_run() was called */
+	enum encode_state state;
 	struct {
 		struct encode_other *others;
 		size_t other_count;
