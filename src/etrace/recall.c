@@ -64,6 +64,18 @@ static inline bool look_target(struct et_recall *r, unsigned key_bytes)
 	return w->bytes;
 }
 
+/* The bits that a packet of @n bytes has of its first and its second word.  Shifts to the left
+ * would be calls of libgcc where XLEN is 32. */
+static inline uint64_t first_bits(unsigned n)
+{
+	return n < 8 ? UINT64_MAX >> (64 - 8 * n) : UINT64_MAX;
+}
+
+static inline uint64_t second_bits(unsigned n)
+{
+	return n > 8 ? UINT64_MAX >> (128 - 8 * n) % 64 : 0;
+}
+
 /* A packet of @n bytes without its time, which is cut out of the key.  False: it is of another
  * source, too long, or too near to the end of the input. */
 static inline __attribute__((always_inline)) bool look_frame(const struct hs_et_source *s,
@@ -80,8 +92,8 @@ static inline __attribute__((always_inline)) bool look_frame(const struct hs_et_
 	t->has = p[0] & 0x80 ? t->bytes : 0;
 	t->low = et_stamp_at(t, p);
 	key->bytes[0] = (word_load(p) & t->head) | (word_load(p + t->has) & ~t->head);
-	key->bytes[0] &= et_ones(8 * n);
-	key->bytes[1] = word_load(p + t->has + 8) & (n > 8 ? et_ones(8 * n - 64) : 0);
+	key->bytes[0] &= first_bits(n);
+	key->bytes[1] = word_load(p + t->has + 8) & second_bits(n);
 	r->window.bytes = n + t->has;
 	return true;
 }
@@ -94,15 +106,14 @@ static inline __attribute__((always_inline)) bool look(const struct hs_et_source
 
 	const unsigned apart = flags & LOOK_FRAME ? r->stamps->apart : 0;
 	const unsigned n = 1 + apart + (p[0] & flags & LOOK_LENGTH);
-	const uint64_t all = UINT64_MAX;
 
 	if (flags & LOOK_FRAME) {
 		if (!look_frame(s, r, n))
 			return false;
 	} else {
 		w->bytes = n;
-		w->key.bytes[0] = word_load(p) & (n < 8 ? all >> (64 - 8 * n) : all);
-		w->key.bytes[1] = word_load(p + 8) & (n > 8 ? all >> (128 - 8 * n) % 64 : 0);
+		w->key.bytes[0] = word_load(p) & first_bits(n);
+		w->key.bytes[1] = word_load(p + 8) & second_bits(n);
 	}
 	return !(flags & LOOK_TARGETS) || look_target(r, n);
 }
