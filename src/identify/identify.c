@@ -99,6 +99,7 @@ static void sum_up(const struct attempt *a, bool *decodes, struct identify_fit *
 		fit->explained += p->any ? p->best.fit.explained : 0;
 		fit->unseen += p->any ? p->best.fit.unseen : 0;
 		fit->contradicted += p->best.fit.contradicted;
+		fit->forgiven += p->best.fit.forgiven;
 	}
 	*decodes &= any && (all || identify_share(fit) > LEAST_OF_FRAMES);
 }
@@ -135,8 +136,8 @@ static bool fits(const struct run *r, const struct identify_fit *fit)
 	const bool most = identify_share(fit) > 9000 && fit->contradicted * 32 < fit->messages;
 
 	/* what is seen may be little, and another program is contradicted at each visit */
-	if (fit->unseen &&
-	    (fit->explained < LEAST_SEEN || fit->contradicted * SEEN_CONTRADICTED > fit->explained))
+	if (fit->unseen && (r->moved || fit->explained < LEAST_SEEN ||
+	                    fit->contradicted * SEEN_CONTRADICTED > fit->explained))
 		return false;
 	return identify_share(fit) > (r->moved ? 9000 : 5000) && fit->halfwords &&
 	       (most || fit->contradicted * 4 < fit->segments + 4);

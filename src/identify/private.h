@@ -141,6 +141,7 @@ struct identify_fit {
 	uint64_t bytes, explained, messages, segments, contradicted, halfwords;
 	uint64_t unseen; /* of the bytes those that ran in code that was not given, of a trace with
 	                    contexts: neither explained nor contradicted */
+	uint64_t forgiven; /* contradictions that were missing code of a trace with contexts */
 	uint64_t head; /* bytes before the first that was explained */
 	uint64_t before; /* messages in them that a decoder skips: of a trace that began earlier */
 	uint64_t flow; /* a number for the blocks: equal where they are */

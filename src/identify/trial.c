@@ -6,6 +6,7 @@
 #include "ntrace/ntrace.h"
 
 #define CONTRADICTION 8.0 /* bytes that may have made sense before one by chance */
+#define FORGIVEN 2.0      /* the same of code that is missing: a wrong reading comes there often */
 #define FLOOD 256         /* bytes that a trial lacks which a count of blocks ended early */
 #define CHUNK 16       /* bytes that are given at once: what is explained is counted so */
 #define WAIT_BYTES 512 /* messages without blocks that may stand between two with some */
@@ -37,7 +38,8 @@ bool identify_is_whole(const struct identify_fit *fit)
 
 static double score(const struct identify_fit *fit)
 {
-	const double good = (double)fit->explained - CONTRADICTION * (double)fit->contradicted;
+	const double good = (double)fit->explained - CONTRADICTION * (double)fit->contradicted -
+	                    FORGIVEN * (double)fit->forgiven;
 	const double bytes = (double)(fit->bytes + (fit->flooded ? FLOOD : 0));
 
 	return fit->bytes ? good / bytes : -1;
@@ -127,22 +129,11 @@ static enum hs_reason reason_of(const struct decoder *d, enum hs_status s)
 	                                  : hs_nt_decoder_diag(&d->nt)->reason;
 }
 
-/* Does the trace name processes, some of whose programs may not be given? */
-static bool has_contexts(const struct decoder *d)
-{
-	if (d->is == IDENTIFY_TACIT)
-		return false;
-	return d->is == IDENTIFY_ETRACE
-	               ? d->et.config.context_width != 0
-	               : hs_nt_decoder_stats(&d->nt)->messages[HS_NT_OWNERSHIP] != 0;
-}
-
 /* Only missing code does this (design/unmapped). */
-static bool is_unseen(const struct decoder *d, enum hs_reason r)
+static bool is_missing_code(enum hs_reason r)
 {
-	return (r == HS_REASON_NO_CODE || r == HS_REASON_NO_CODE_AT_SYNC ||
-	        r == HS_REASON_RETURN_UNSEEN || r == HS_REASON_STATE_UNSEEN) &&
-	       has_contexts(d);
+	return r == HS_REASON_NO_CODE || r == HS_REASON_NO_CODE_AT_SYNC ||
+	       r == HS_REASON_RETURN_UNSEEN || r == HS_REASON_STATE_UNSEEN;
 }
 
 /* Losses that the encoder reports contradict nothing. */
@@ -169,6 +160,11 @@ struct follower {
 	bool whole;       /* it is read to its end */
 	bool synced;      /* since the last contradiction */
 	bool unseen;      /* it runs in code that was not given */
+	/* Contexts that packets of E-Trace named.  A field that is always the same names no
+	 * process, and may be no context: until there are two, missing code is a contradiction. */
+	bool has_context, has_contexts;
+	uint64_t context;
+	uint64_t missing; /* contradictions that were missing code, before the second context */
 	uint64_t waiting; /* bytes since the last block */
 	uint64_t blocks, most;
 };
@@ -176,6 +172,26 @@ struct follower {
 static bool is_flood(const struct follower *f)
 {
 	return f->blocks > f->most + BYTE_BLOCKS * f->fit->bytes;
+}
+
+static void take_context(struct follower *f, uint64_t context)
+{
+	if (f->has_context && context != f->context && !f->has_contexts) {
+		f->has_contexts = true;
+		f->fit->contradicted -= f->missing;
+		f->fit->forgiven += f->missing;
+	}
+	f->has_context = true;
+	f->context = context;
+}
+
+/* Does the trace name processes, some of whose programs may not be given? */
+static bool has_processes(const struct follower *f)
+{
+	const struct decoder *d = f->decoder;
+
+	return d->is == IDENTIFY_NTRACE ? hs_nt_decoder_stats(&d->nt)->messages[HS_NT_OWNERSHIP]
+	                                : f->has_contexts;
 }
 
 static bool take_blocks(struct follower *f)
@@ -188,6 +204,8 @@ static bool take_blocks(struct follower *f)
 
 		if (b->kind == HS_KIND_TRAP)
 			mix_words(&f->fit->flow, b->value, b->arg);
+		if (b->kind == HS_KIND_CONTEXT)
+			take_context(f, b->value);
 		if (b->kind != HS_KIND_BLOCK)
 			continue;
 		f->fit->halfwords += b->iretire;
@@ -215,13 +233,15 @@ static void take_chunk(struct follower *f, struct hs_span in)
 	for (;;) {
 		const enum hs_status s = next(f->decoder, &in);
 		const enum hs_reason r = reason_of(f->decoder, s);
-		const bool new = take_blocks(f), lacks = is_unseen(f->decoder, r),
-			   wrong = !lacks &&contradicts(r);
+		const bool new = take_blocks(f), missing = is_missing_code(r),
+			   lacks = missing &&has_processes(f), wrong = !lacks &&contradicts(r);
 
 		f->unseen = lacks || (f->unseen && !new && !wrong);
 		any |= new;
 		bad |= wrong;
 		f->fit->contradicted += wrong;
+		f->fit->forgiven += lacks;
+		f->missing += missing && wrong;
 		if (s == HS_MORE || is_flood(f) || s == HS_E_SPACE || s == HS_E_ARG)
 			break;
 	}
