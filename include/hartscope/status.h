@@ -211,7 +211,8 @@ struct hs_error {
 	char text[512]; /**< one line: what failed, where, what to do */
 };
 
-/** Fill @e, which may be NULL, from a printf format; the text is cut at its size.  Returns @s. */
+/** Fill @e, which may be NULL, from a printf format (NULL: no text); the text is cut at its size.
+ * Returns @s. */
 HS_API enum hs_status hs_error_set(struct hs_error *e, enum hs_status s, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

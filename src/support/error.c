@@ -14,7 +14,8 @@ enum hs_status hs_error_set(struct hs_error *e, enum hs_status s, const char *fo
 	e->status = s;
 	*text = '\0';
 	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
+	if (format) /* not every libc looks */
+		vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	hs_text_escape(e->text, sizeof(e->text), text);
 	return s;
