@@ -46,8 +46,6 @@ static void write_ntrace(struct text *t, const struct hs_nt_config *c)
 	put_number(t, "trTeInstExtendAddrMSB", c->extend_addr, 0);
 	put_number(t, "addressBits", c->address_bits, 0);
 	put_number(t, "reportedCalls", c->reported_calls, 0);
-	put_number(t, "callStack", c->call_stack, 0);
-	put_number(t, "returnBits", c->return_bits, 0);
 }
 
 /* What the dialect implies needs no words. */
