@@ -123,8 +123,8 @@ struct hs_decoder_options {
  * here because the caller owns the memory; no member may be relied upon.
  */
 
-/* Deepest stack of return addresses (NT 9.2). */
-#define HS_RETURNS 32
+/* Deepest stack of return addresses (NT 9.2): hardware counts up to 1023 calls. */
+#define HS_RETURNS 1024
 
 /* How far a stack of return addresses was used, since somebody looked. */
 struct hs_call_marks {
@@ -151,7 +151,8 @@ struct hs_walk {
 	uint8_t off;         /* half-words of entry cur that retired */
 	uint8_t last;        /* size of the last instruction, when off is 0 and acc is not */
 	uint8_t rules;       /* enum flow_rules */
-	struct hs_returns returns;
+	uint32_t returns; /* with FLOW_RETURNS: where the stack is, in bytes from here, since
+	                     sources are copied */
 };
 
 /* What a source knows of the time. */

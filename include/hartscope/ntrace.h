@@ -124,7 +124,8 @@ struct hs_nt_config {
 	uint8_t sequential_jump;  /**< trTeInstEnSequentialJump (NT 9.1) */
 	uint8_t implicit_return;  /**< trTeInstImplicitReturnMode: 0 off, 1 counting, 2 partial,
 	                               3 full addresses (NT 9.2) */
-	uint8_t call_stack;       /**< return addresses that the encoder keeps, 1..32; 0 is 32 */
+	uint16_t call_stack;      /**< encoder: calls that it counts, or return addresses that it
+	                               keeps, 1..1024; 0 is 32 */
 	uint8_t return_bits;      /**< mode 2: low bits of an address that are compared, 2..63; 0
 	                               is 16 */
 	uint8_t repeated_history; /**< trTeInstEnRepeatedHistory (NT 9.3) */
@@ -529,6 +530,7 @@ struct hs_nt_source {
 	bool at_ref;        /* TRACK_UNSEEN: nothing retired since ref was reported */
 	bool ref_known;     /* ref is an address that a message gave, since nothing was lost */
 	bool calls_unseen;  /* calls since the last synchronisation are not all known */
+	struct hs_returns returns;
 };
 
 /* A stream, split by SRC in one pass. */

@@ -6,6 +6,12 @@
 
 #include <hartscope/memo.h>
 
+/* The stack of a walk. */
+static inline struct hs_returns *returns_of(struct hs_walk *w)
+{
+	return (struct hs_returns *)(void *)((unsigned char *)w + w->returns);
+}
+
 /* The top of a stack moved up. */
 static inline void returns_mark_push(struct hs_call_marks *m, uint32_t top)
 {

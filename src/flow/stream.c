@@ -117,7 +117,8 @@ void stream_expect(struct hs_stream *s, unsigned src, uint64_t blocks)
 /* Do both have the same calls in mind, where that matters? */
 static bool same_returns(const struct hs_walk *a, const struct hs_walk *b)
 {
-	const struct hs_returns *x = &a->returns, *y = &b->returns;
+	const struct hs_returns *x = (const void *)((const uint8_t *)a + a->returns),
+				*y = (const void *)((const uint8_t *)b + b->returns);
 
 	if (!(a->rules & FLOW_RETURNS))
 		return true;

@@ -81,7 +81,8 @@ void flow_close(struct hs_walk *w, const struct hs_bb_table *t, unsigned itype,
 
 void flow_forget(struct hs_walk *w)
 {
-	w->returns.count = 0;
+	if (w->rules & FLOW_RETURNS)
+		returns_of(w)->count = 0;
 }
 
 void flow_switch(struct hs_walk *w, const struct hs_bb_table *from, struct hs_bb_table *to)
@@ -106,10 +107,12 @@ static bool pops_return(const struct hs_bb *b)
 /* What a jump does to the stack.  A return pops its target. */
 static void use_stack(struct hs_walk *w, const struct hs_bb *b, uint64_t *target)
 {
+	if (!(w->rules & FLOW_RETURNS))
+		return;
 	if (pops_return(b))
-		returns_pop(&w->returns, target);
+		returns_pop(returns_of(w), target);
 	if (b->kind == HS_INSN_CALL_IND || b->kind == HS_INSN_SWAP)
-		returns_push(&w->returns, flow_after(b), HS_RETURNS);
+		returns_push(returns_of(w), flow_after(b), HS_RETURNS);
 }
 
 /* Where the uninferable jump of entry @i leads, if the program says; the stack is used. */
@@ -118,7 +121,7 @@ static bool infer(struct hs_walk *w, struct hs_bb_table *t, uint32_t i, uint64_t
 	const struct hs_bb *b = &t->bbs[i];
 	const bool pair = flow_infers_pair(w, b);
 
-	if (!pair && !((w->rules & FLOW_RETURNS) && pops_return(b) && w->returns.count))
+	if (!pair && !((w->rules & FLOW_RETURNS) && pops_return(b) && returns_of(w)->count))
 		return false;
 	use_stack(w, b, target);
 	return !pair || hs_bb_target(t, i, target) == HS_OK;
@@ -261,7 +264,7 @@ static void walk_fast(const struct hs_bb *bbs, struct step *s, struct flow_out *
 	if (w->rules & FLOW_ALL_JUMPS)
 		return;
 	if (w->rules & FLOW_RETURNS)
-		walk_fast_as(bbs, s, out, btm, floor, w->priv, &w->returns);
+		walk_fast_as(bbs, s, out, btm, floor, w->priv, returns_of(w));
 	else
 		walk_fast_as(bbs, s, out, btm, floor, w->priv, NULL);
 }
@@ -362,7 +365,7 @@ static enum flow_stop step(struct hs_walk *w, struct hs_bb_table *t, struct hs_e
 		if (!all_jumps && s->bits && circles(w, s))
 			return leave(w, t, e, s, b->hwords, FLOW_LOOP);
 		if ((w->rules & FLOW_RETURNS) && (b->flags & HS_BB_CALL))
-			returns_push(&w->returns, flow_after(b), HS_RETURNS);
+			returns_push(returns_of(w), flow_after(b), HS_RETURNS);
 		if (!all_jumps)
 			break;
 		/* fall through */

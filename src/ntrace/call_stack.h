@@ -5,6 +5,7 @@
 #include <hartscope/ntrace.h>
 
 #include "flow/returns.h"
+#include "ntrace/tables.h"
 
 /* The stack of dialects that skip places: a ring of @depth places and one that only pushes use. */
 static inline void skipping_push(struct hs_returns *r, uint64_t addr, uint32_t depth)
@@ -27,7 +28,7 @@ static inline bool skipping_pop(struct hs_returns *r, uint64_t *addr, uint32_t d
 /* A ring that has its one more place. */
 static inline bool stack_skips(const struct hs_nt_encoder *e)
 {
-	return e->dialect->stack_skips && e->config.call_stack < HS_RETURNS;
+	return e->dialect->stack_skips && e->config.call_stack < NT_CALL_STACK;
 }
 
 static inline bool nt_pop_return(struct hs_nt_encoder *e)

@@ -81,7 +81,8 @@ void nt_config_resolve(struct hs_nt_config *c)
 	replace_zero(&c->icnt_bits, dialect->icnt_bits ? dialect->icnt_bits : 22);
 	replace_zero(&c->hist_bits, 31);
 	replace_zero(&c->start_sync, dialect->start_sync);
-	replace_zero(&c->call_stack, HS_RETURNS);
+	if (c->call_stack == 0)
+		c->call_stack = NT_CALL_STACK;
 	replace_zero(&c->return_bits, 16);
 	replace_zero(&c->hrepeat_bits, 18);
 	replace_zero(&c->itype_bits, 4);

@@ -161,7 +161,7 @@ static inline bool infers_returns(const struct hs_nt_source *s)
 
 static inline struct flow_call_stack stack_of(struct hs_nt_source *s)
 {
-	struct hs_returns *r = &s->track.walk.returns;
+	struct hs_returns *r = &s->returns;
 
 	return (struct flow_call_stack){ .at = r->at,
 		                         .mask = HS_RETURNS - 1,

@@ -16,6 +16,8 @@ void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s)
 {
 	const struct hs_nt_config *c = &d->config;
 
+	s->track.walk.returns =
+		(uint32_t)((unsigned char *)&s->returns - (unsigned char *)&s->track.walk);
 	s->track.walk.rules =
 		(uint8_t)((c->sequential_jump ? FLOW_SEQUENTIAL : 0) |
 	                  (c->implicit_return || d->dialect->implicit_any ? FLOW_RETURNS : 0) |

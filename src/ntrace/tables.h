@@ -4,6 +4,9 @@
 
 #include <hartscope/ntrace.h>
 
+/* Return addresses that an encoder keeps if nothing else is said (NT 9.2). */
+#define NT_CALL_STACK 32
+
 #define NT_TCODES 64
 #define NT_FIELDS_MAX 6
 

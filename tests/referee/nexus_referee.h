@@ -12,7 +12,7 @@
 #include "referee/nexus_message.h"
 
 #define NEXUS_SOURCES 4
-#define NEXUS_CALLS 32     /* NT 9.2 */
+#define NEXUS_CALLS 1024   /* NT 9.2 */
 #define NEXUS_HISTORY 4096 /* branches that wait */
 #define NEXUS_STEPS 4096   /* instructions of one message */
 
