@@ -135,6 +135,17 @@ struct hs_et_layout_config {
 	                          the payload has room for; the rest of the last byte is 0 */
 	uint8_t block_end; /**< decoder: 1: after an uninferable jump the address is that of the
 	                          last instruction before the next jump or branch, that included */
+	uint8_t raw_forms; /**< 1: packets with an address only begin with 11; branch_map has 3
+	                          bits at least; a full one without an address says 31 branches;
+	                          notify is compared with bit 31 of the address */
+	uint8_t arrivals;  /**< 1: formats 1 and 2 report where an uninferable jump arrived, with
+	                          the branches before it: one at the address is in a later packet,
+	                          and so is one at that of a synchronising packet.  A trap packet
+	                          has the address where the trap struck, and no branch before it
+	                          is reported earlier.  Full addresses or differences; no other
+	                          option, context, time or data trace */
+	uint8_t kept_map;  /**< arrivals: 1: bits of branch_map are never cleared, so that 1 is "not
+	                          taken" in this packet or in one before */
 };
 
 /** What periodic synchronisation counts (trTeInstSyncMode). */

@@ -169,6 +169,7 @@ struct hs_et_encoder {
 	uint64_t calls_seen;   /* marks of the calls since the last packet or branch */
 	uint64_t failed_at;    /* the last return that did not go where the stack says */
 	uint32_t map;          /* branches not reported yet, bit 0 the oldest, 1 for not taken */
+	uint32_t kept;         /* layout.kept_map: bits of the maps so far */
 	uint32_t loop_depth;   /* calls at the jump of loop; with iret_ext irets */
 	uint32_t return_depth; /* calls before the return that cur follows; with iret_ext irets */
 	uint8_t branches;      /* how many */
@@ -304,6 +305,10 @@ struct hs_et_source {
 	bool disabled;  /* 0.026: the last packet says that the encoder is, and nothing of why */
 	struct hs_et_trust trust;
 	uint8_t mode; /* the last privilege as packets have it */
+	/* layout.arrivals: */
+	bool late;           /* the next map begins with branches from before */
+	bool clears;         /* maps do not keep bits */
+	uint32_t kept, seen; /* bits of the maps so far; which of them are known */
 	struct hs_et_tables tables;
 };
 

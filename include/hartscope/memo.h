@@ -151,7 +151,7 @@ struct hs_walk {
 	uint8_t off;         /* half-words of entry cur that retired */
 	uint8_t last;        /* size of the last instruction, when off is 0 and acc is not */
 	uint8_t rules;       /* enum flow_rules */
-	uint32_t returns; /* with FLOW_RETURNS: where the stack is, in bytes from here, since
+	uint32_t returns;    /* with FLOW_RETURNS: where the stack is, in bytes from here, since
 	                     sources are copied */
 };
 

@@ -36,10 +36,10 @@ declare -A sides=(
 	[ntrace:both]='ntrace.h nt_message.h nt_reader.h config.c rules.c tables.c tables.h'
 	[etrace:encoder]='et_encoder.h encoder.c emit.c emit.h decide.c decide.h plain.c
 		fast_encoder.c options.c port.c loss.c short.c writer.c access.c frame.h
-		data_encoder.c'
+		arrive_encoder.c data_encoder.c'
 	[etrace:decoder]='addresses.c careful.c careful.h decoder.c decoder_options.c fault.c
 		find_sync.c reader.c recall.c recall_tables.* recognise.c indexed.c source.c
-		where.c source.h
+		where.c source.h arrive.c
 		place.c place.h payload.c payload.h draft.c format*.c sizes.c block_begin.c
 		fast_decoder.c path.c path.h unseen.c et_decoder.h data_decoder.c lint.c lint.h
 		lint_*.c etrace_lint.h ring.c ring.h ring_*.c etrace_ring.h'

@@ -265,7 +265,7 @@ void et_trust_packet(struct hs_et_decoder *d, struct hs_et_source *s, bool follo
 static bool shakes_framing(enum hs_reason reason)
 {
 	return reason != HS_REASON_INPUT_LOST && reason != HS_REASON_LOST &&
-	       reason != HS_REASON_OVERRUN;
+	       reason != HS_REASON_OVERRUN && reason != HS_REASON_WAY_UNKNOWN;
 }
 
 bool et_trust_fault(const struct hs_et_decoder *d, struct hs_et_source *s, bool current)

@@ -283,6 +283,14 @@ static unsigned widest_type(const struct hs_et_resolved *c)
 	return widest;
 }
 
+/* layout.raw_forms are distinguished by their length in bytes, and an address by its lowest bit. */
+static bool raw_good(const struct hs_et_resolved *c)
+{
+	return !c->wire.raw_forms ||
+	       (et_encapsulated(c->wire.frame) && c->wire.type_bits + c->src_bits % 8 == 0 &&
+	        !c->type_widths && c->iaddress_lsb == 0 && c->iaddress_width >= 32);
+}
+
 static bool fits_framing(const struct hs_et_resolved *c)
 {
 	const unsigned least = et_longest_bits(c), bytes = (least + 7) / 8;
@@ -314,12 +322,19 @@ static bool version_good(const struct hs_et_resolved *c)
 	const struct hs_et_layout_config *w = &c->wire;
 	const bool untyped = w->type_bits == 0 || w->type_inst == w->type_control;
 
+	if (w->kept_map && !w->arrivals)
+		return false;
 	if (c->version == HS_ET_FAST)
-		return true;
+		return !w->arrivals;
 	if (c->version == HS_ET_0_026)
 		return (!untyped || c->type_prefix || !w->support) && !c->data_trace &&
 		       w->frame != HS_ET_FRAME_INDEXED && /* its losses have another form */
-		       w->frame != HS_ET_FRAME_SLOT && !w->long_sign && !w->block_end;
+		       w->frame != HS_ET_FRAME_SLOT && !w->long_sign && !w->block_end &&
+		       !w->raw_forms && !w->arrivals;
+	if ((w->arrivals || w->raw_forms) &&
+	    (c->version == HS_ET_2_1 || c->options & ~(unsigned)HS_ET_FULL_ADDRESS ||
+	     c->context_width || c->time_width || c->data_trace))
+		return false;
 	return !c->type_prefix && !c->context_mark && et_standard_good(c);
 }
 
@@ -356,7 +371,7 @@ static enum hs_status take_config(struct hs_et_config *own, struct hs_et_resolve
 		return HS_E_CONFIG;
 	translate(own, r);
 	return et_options_good(r) && fast_good(r) && layout_good(&r->wire) && type_widths_good(r) &&
-	                       fits_framing(r) && version_good(r) && readings_good(r)
+	                       fits_framing(r) && raw_good(r) && version_good(r) && readings_good(r)
 	               ? HS_OK
 	               : HS_E_CONFIG;
 }

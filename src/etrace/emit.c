@@ -634,7 +634,7 @@ void et_emit_trap(struct hs_et_encoder *e, struct et_output *out, const struct h
 	et_set_sync_fields(e, &p, at);
 	set_field(&p, HS_ETF_ECAUSE, t->ecause);
 	set_field(&p, HS_ETF_INTERRUPT, t->itype == HS_ITYPE_INTERRUPT);
-	set_field(&p, HS_ETF_THADDR, handler);
+	set_field(&p, HS_ETF_THADDR, handler || e->config.wire.arrivals);
 	set_field(&p, draft ? HS_ETF_ADDRESS : HS_ETF_TRAP_ADDRESS,
 	          wire_address(e, at->addr, true));
 	set_field(&p, HS_ETF_TVAL, t->tval);

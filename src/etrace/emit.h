@@ -155,6 +155,10 @@ void et_fast_event(struct hs_et_encoder *e, struct et_output *out, const struct 
 /* Stop the trace. */
 void et_fast_stop(struct hs_et_encoder *e, struct et_output *out, bool enabled);
 
+/* layout.arrivals (arrive_encoder.c): a good block, or an event; the trace stops. */
+void et_arrive_encode(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b);
+void et_arrive_stop(struct hs_et_encoder *e, struct et_output *out, bool enabled);
+
 static inline bool et_is_predicting(const struct hs_et_encoder *e)
 {
 	return e->config.options & HS_ET_BRANCH_PREDICTION;

@@ -23,7 +23,7 @@ size_t hs_et_encoder_memory(const struct hs_et_config *config)
 static bool is_never_plain(const struct hs_et_resolved *c)
 {
 	return c->version == HS_ET_0_026 || c->version == HS_ET_FAST || c->cache_returns ||
-	       (c->strict && c->sync_mode == HS_ET_SYNC_HALFWORDS);
+	       c->wire.arrivals || (c->strict && c->sync_mode == HS_ET_SYNC_HALFWORDS);
 }
 
 /* Do frames have the low bits of a time that payloads have (ET Timestamping)?  Texts before 2.1
@@ -336,7 +336,7 @@ static void encode_event(struct hs_et_encoder *e, struct et_output *out, const s
 static enum hs_status encode_item(struct hs_et_encoder *e, struct et_output *out,
                                   const struct hs_block *b)
 {
-	const bool fast = e->config.version == HS_ET_FAST;
+	const bool fast = e->config.version == HS_ET_FAST, arrives = e->config.wire.arrivals;
 
 	if (out->end - out->p < HS_ET_ENCODE_ROOM)
 		return HS_FULL;
@@ -344,7 +344,9 @@ static enum hs_status encode_item(struct hs_et_encoder *e, struct et_output *out
 		return HS_E_BLOCK;
 	if (e->data_changed && !e->data)
 		et_report_no_data(e, out);
-	if (b->kind != HS_KIND_BLOCK)
+	if (arrives)
+		et_arrive_encode(e, out, b);
+	else if (b->kind != HS_KIND_BLOCK)
 		fast ? et_fast_event(e, out, b) : encode_event(e, out, b);
 	else
 		fast ? et_fast_block(e, out, b) : encode_block(e, out, b);
@@ -390,6 +392,8 @@ enum hs_status hs_et_encode_end(struct hs_et_encoder *e, uint8_t *out, size_t ca
 		return HS_E_SPACE;
 	if (e->config.version == HS_ET_FAST)
 		et_fast_stop(e, &output, false);
+	else if (e->config.wire.arrivals)
+		et_arrive_stop(e, &output, false);
 	else
 		stop_trace(e, &output, false);
 	*len = (size_t)(output.p - out);

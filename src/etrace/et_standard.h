@@ -86,8 +86,10 @@ void hs_et_standard_config(struct hs_et_config *c, uint32_t word);
 bool hs_et_recognise(const struct hs_span *bytes, bool may_be, struct hs_et_config *framing,
                      uint32_t *word);
 
-/** Do bytes look like packets in slots of 40 bytes, as rv_tracer writes them (design/et-layouts)?
- * @param bytes  The first of a trace; four slots are enough. */
-bool hs_et_is_slotted(const struct hs_span *bytes);
+/** Do bytes look like packets that only one dialect has: RV_TRACER by its slots, QEMU by two
+ * arrivals (design/et-layouts)?
+ * @param bytes   The first of a trace.
+ * @param[out] c  That dialect, with kept_map 0 where a branch map shows it; else void. */
+bool hs_et_recognise_dialect(const struct hs_span *bytes, struct hs_et_config *c);
 
 #endif

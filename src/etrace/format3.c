@@ -98,7 +98,8 @@ enum hs_status et_follow_start(struct hs_et_decoder *d, struct hs_et_source *s,
 
 bool et_gives_trap_only(const struct hs_et_decoder *d)
 {
-	return !et_field(d, HS_ETF_THADDR) && d->config.version != HS_ET_0_026;
+	return d->config.wire.arrivals ||
+	       (!et_field(d, HS_ETF_THADDR) && d->config.version != HS_ET_0_026);
 }
 
 static unsigned trap_itype(const struct hs_et_decoder *d)
@@ -128,6 +129,14 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 {
 	bool known = false;
 
+	if (d->config.wire.arrivals && s->track.state == TRACK_SYNCED) {
+		const enum hs_status status = et_arrive_trap(d, s, out);
+
+		if (status == HS_OK)
+			put_trap(d, s, out, true);
+		*placed = true;
+		return status;
+	}
 	et_draft_settle(d, s, out);
 	if (et_draft_unretired(d, s, out)) {
 		known = true;
@@ -160,6 +169,12 @@ bool et_handler_of(const struct hs_et_decoder *d, uint64_t *addr)
 	return known;
 }
 
+/* QEMU repeats the address in place of tval, with branch 0, which ours does not. */
+static bool has_value(const struct hs_et_decoder *d)
+{
+	return !d->config.wire.arrivals || et_field(d, HS_ETF_BRANCH);
+}
+
 enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	const bool handler = !et_gives_trap_only(d);
@@ -184,7 +199,7 @@ enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, s
 			put_trap(d, s, out, false);
 	}
 	et_put_event(s, out, HS_KIND_TRAP, placed ? HS_ITYPE_NONE : trap_itype(d),
-	             et_extend(d, et_field(d, HS_ETF_TVAL)),
+	             has_value(d) ? et_extend(d, et_field(d, HS_ETF_TVAL)) : 0,
 	             (uint32_t)et_field(d, HS_ETF_ECAUSE));
 	et_apply_context(d, s, out);
 	if (handler)
@@ -234,6 +249,7 @@ enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s
 		if (status != HS_OK)
 			return status;
 	}
+	s->late = false;
 	if (qual != HS_ET_NO_CHANGE || !s->trust.met)
 		s->restarts = true;
 	const bool believed = et_read_options(d, s);

@@ -203,7 +203,7 @@ bool et_lint_bytes(struct hs_et_lint *l, enum hs_status status)
 {
 	struct et_bits b;
 
-	if (et_is_read_only(&l->reader.config.wire))
+	if (et_is_read_only(&l->reader.config.wire) || l->reader.config.wire.raw_forms)
 		return is_read(l, status);
 	et_load(&b, l->buffer, l->held < ET_BYTES_MAX ? l->held : ET_BYTES_MAX,
 	        l->reader.layout.spare, l->reader.layout.extend);

@@ -151,6 +151,8 @@ void et_lint_flow(struct hs_et_lint *l)
 		check_ecall(l, s, &last);
 	if (s->track.state != TRACK_SYNCED) /* unmapped */
 		return;
+	if (l->reader.config.wire.arrivals)
+		return;
 	check_branch(l, s);
 	if (et_lint_get(l, HS_ETF_NOTIFY) && s->landed == ET_LANDED_JUMP)
 		et_lint_pc(l, HS_ET_FIND_FLOW_NOTIFY, s->address);

@@ -218,7 +218,7 @@ static void check_interval(struct hs_et_lint *l, struct hs_et_lint_source *s)
 
 static void take_sync(struct hs_et_lint *l, struct hs_et_lint_source *s)
 {
-	if (!s->supported && s->state == ET_LINT_NEW)
+	if (!s->supported && s->state == ET_LINT_NEW && !l->reader.config.wire.arrivals)
 		et_lint_packet(l, HS_ET_FIND_SUPPORT_MISSING);
 	s->supported = true; /* said once */
 	s->state = ET_LINT_ON;
@@ -272,6 +272,7 @@ void et_lint_order(struct hs_et_lint *l, struct hs_et_lint_source *s)
 void et_lint_order_end(struct hs_et_lint *l, struct hs_et_lint_source *s)
 {
 	end_pause(l, s);
-	if (s->state == ET_LINT_ON && (l->reader.config.wire.support || !et_lint_draft(l)))
+	if (s->state == ET_LINT_ON && !l->reader.config.wire.arrivals &&
+	    (l->reader.config.wire.support || !et_lint_draft(l)))
 		et_lint_byte(l, HS_ET_FIND_NOT_STOPPED, s->offset, s->src);
 }

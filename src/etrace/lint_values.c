@@ -41,7 +41,7 @@ static void check_returns(struct hs_et_lint *l)
 {
 	const struct hs_et_resolved *c = &l->reader.config;
 
-	if (!et_lint_get(l, HS_ETF_IRREPORT))
+	if (!et_lint_get(l, HS_ETF_IRREPORT) || c->wire.raw_forms)
 		return;
 	if (!(c->options & HS_ET_IMPLICIT_RETURN))
 		et_lint_field(l, HS_ET_FIND_IRREPORT_DISABLED, HS_ETF_IRREPORT);

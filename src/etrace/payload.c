@@ -28,6 +28,22 @@ static bool skip_prefix(const struct hs_et_resolved *c, struct et_bits *b)
 	return false;
 }
 
+/* layout.raw_forms: an address only, although the format is 3?  It fills its bytes, as does a
+ * synchronising packet, which has the top bits of an address where the flags are: all equal. */
+static __attribute__((noinline)) bool is_raw_address(const struct hs_et_layout *l,
+                                                     const struct et_bits *b)
+{
+	const unsigned flags = 3u + l->width[HS_ETF_IRDEPTH] + l->width[HS_ETF_IRETS];
+	const unsigned before = 2u + l->width[HS_ETF_ADDRESS];
+	const uint64_t last = et_peek(b, b->at + before, flags);
+
+	if (b->end < b->at || b->end - b->at != (before + flags + 7) / 8 * 8)
+		return false;
+	const uint64_t low = et_peek(b, b->at + 2, 2); /* the lowest bit of an address is 0 */
+
+	return low == 2 || (low == 0 && last && last != et_ones(flags));
+}
+
 /* The form that a payload's first bits name; HS_ET_FORMS: none. */
 static unsigned form_of(const struct hs_et_reader *r, const struct et_bits *b, bool control)
 {
@@ -39,6 +55,8 @@ static unsigned form_of(const struct hs_et_reader *r, const struct et_bits *b, b
 		return HS_ET_FORMS;
 	if (control) /* support_type */
 		return et_peek(b, b->at + 8, 4) == 1 ? HS_ET_FORM_DISCOVERY : HS_ET_FORM_SUPPORT;
+	if (format == 3 && r->config.wire.raw_forms && is_raw_address(l, b))
+		return HS_ET_FORM_ADDRESS;
 	return l->form[format][et_peek(b, b->at + 2, bits)];
 }
 
@@ -55,6 +73,12 @@ struct fields {
 static inline bool differs(const struct fields *k)
 {
 	return k->at != k->apart && et_peek(k->b, k->at - 1, 1);
+}
+
+/* What notify differs from, where it is set. */
+static inline bool notify_differs(const struct fields *k)
+{
+	return k->r->config.wire.raw_forms ? k->p->field[HS_ETF_ADDRESS] >> 31 & 1 : differs(k);
 }
 
 /* notify, updiscon, irreport and irdepth (or irets) end a packet, and mostly report nothing: then
@@ -92,19 +116,25 @@ static __attribute__((noinline)) void read_long_sign(struct fields *k)
 }
 
 /* rv_tracer says 0 branches where it synchronises, with a map whose last bits may be none and an
- * address: it is read as one of 31 (design/et-layouts). */
+ * address: it is read as one of 31; QEMU says 31 where the text has 0 (design/et-layouts). */
 static unsigned count_branches(const struct fields *k, unsigned branches)
 {
-	if (branches || !k->r->config.wire.block_end)
+	const struct hs_et_layout_config *w = &k->r->config.wire;
+
+	if (!w->block_end && !w->raw_forms)
 		return branches;
-	return k->b->end > k->at + 31u + 8u ? 31 : 0;
+	const bool address = k->b->end > k->at + 31u + 8u;
+
+	if (branches == 31 && !address && w->raw_forms)
+		return 0;
+	return !branches && address && w->block_end ? 31 : branches;
 }
 
 /* Read the next field.  False: what comes after it was read with it. */
 static inline __attribute__((always_inline)) bool read_field(struct fields *k,
                                                              enum hs_et_field field)
 {
-	if (field == HS_ETF_NOTIFY && nothing_reported(k))
+	if (field == HS_ETF_NOTIFY && !k->r->config.wire.raw_forms && nothing_reported(k))
 		return false;
 	if (field == HS_ETF_ADDRESS && k->r->config.wire.long_sign &&
 	    k->p->form < HS_ET_FORM_START) {
@@ -118,7 +148,9 @@ static inline __attribute__((always_inline)) bool read_field(struct fields *k,
 		v = k->r->layout.implied;
 	if (field == HS_ETF_THADDR && width == 0)
 		v = 1;
-	if (field == HS_ETF_NOTIFY || field == HS_ETF_UPDISCON || field == HS_ETF_IRREPORT)
+	if (field == HS_ETF_NOTIFY)
+		v ^= notify_differs(k);
+	if (field == HS_ETF_UPDISCON || field == HS_ETF_IRREPORT)
 		v ^= differs(k);
 	if ((field == HS_ETF_IRDEPTH || field == HS_ETF_IRETS) && !k->p->field[HS_ETF_IRREPORT])
 		v = 0;

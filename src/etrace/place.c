@@ -10,6 +10,7 @@
 #include "etrace/careful.h"
 #include "etrace/place.h"
 
+#include "core/image.h"
 #include "etrace/memory.h"
 
 uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv)
@@ -142,7 +143,10 @@ static enum hs_reason path_reason(enum path_stop why)
 
 enum hs_status et_path_fail(struct hs_et_decoder *d, struct hs_et_source *s, enum path_stop why)
 {
-	return et_fail(d, s, path_reason(why));
+	const bool late =
+		d->config.wire.arrivals && d->packet.form == HS_ET_FORM_TRAP && why == PATH_NO_BIT;
+
+	return et_fail(d, s, late ? HS_REASON_WAY_UNKNOWN : path_reason(why));
 }
 
 void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
@@ -197,7 +201,7 @@ static void set_synced(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t
 {
 	s->address = addr;
 	s->track.state = TRACK_SYNCED;
-	if (path_at_branch(&s->track.walk, s->track.table))
+	if (!d->config.wire.arrivals && path_at_branch(&s->track.walk, s->track.table))
 		path_add(&s->path, (uint32_t)et_field(d, HS_ETF_BRANCH), 1);
 }
 
@@ -215,6 +219,11 @@ bool et_try_sync(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 {
 	forget_before_sync(d, s);
 	s->address = addr;
+	if (d->config.wire.arrivals) {
+		flow_start(&s->track.walk, s->track.table, addr);
+		set_synced(d, s, addr);
+		return s->track.walk.cur >= HS_BB_FIRST;
+	}
 	if (path_land(&s->track.walk, s->track.table, addr)) {
 		set_synced(d, s, addr);
 		return true;

@@ -93,4 +93,15 @@ enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s,
 enum hs_status et_draft_context(struct hs_et_decoder *d, struct hs_et_source *s,
                                 struct flow_out *out);
 
+/* The same of an encoder whose addresses are those of arrivals (arrive.c).  Of a trap: the flow to
+ * the instruction that did not retire. */
+enum hs_status et_arrive_start(struct hs_et_decoder *d, struct hs_et_source *s,
+                               struct flow_out *out);
+enum hs_status et_arrive_flow(struct hs_et_decoder *d, struct hs_et_source *s,
+                              struct flow_out *out);
+enum hs_status et_arrive_trap(struct hs_et_decoder *d, struct hs_et_source *s,
+                              struct flow_out *out);
+/* The current packet says where the flow is, which was not followed there. */
+void et_arrive_pass(struct hs_et_decoder *d, struct hs_et_source *s);
+
 #endif

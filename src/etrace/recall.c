@@ -409,6 +409,8 @@ static unsigned length_mask(const struct hs_et_resolved *c)
 {
 	const unsigned frame = c->wire.frame;
 
+	if (c->wire.arrivals) /* what is remembered is of the text's addresses */
+		return 0;
 	if (et_names_source(frame))
 		return 31;
 	if (frame == HS_ET_FRAME_BARE || frame == HS_ET_FRAME_INDEXED || frame == HS_ET_FRAME_SLOT)

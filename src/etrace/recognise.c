@@ -149,7 +149,7 @@ static bool begins_slots(const uint8_t *slot)
 	return (slot[HS_ET_SLOT_BYTES - 2 - time] & 3) == 3;
 }
 
-bool hs_et_is_slotted(const struct hs_span *bytes)
+static bool is_slotted(const struct hs_span *bytes)
 {
 	const size_t slots = bytes->n / HS_ET_SLOT_BYTES;
 
@@ -159,4 +159,71 @@ bool hs_et_is_slotted(const struct hs_span *bytes)
 		if (!is_slot(bytes->p + i * HS_ET_SLOT_BYTES))
 			return false;
 	return true;
+}
+
+/* ---- addresses of arrivals --------------------------------------------------------- */
+
+#define ARRIVALS_LEAST 2
+
+/* An address, and then a synchronising or trap packet of the same. */
+static bool arrives(const struct hs_et_packet *p, const struct hs_et_packet *next)
+{
+	const unsigned field = next->form == HS_ET_FORM_TRAP ? HS_ETF_TRAP_ADDRESS : HS_ETF_ADDRESS;
+
+	return (next->form == HS_ET_FORM_START || next->form == HS_ET_FORM_TRAP) &&
+	       p->field[HS_ETF_ADDRESS] == next->field[field];
+}
+
+static uint32_t map_ones(const struct hs_et_reader *r, const struct hs_et_packet *p)
+{
+	return (uint32_t)et_ones(et_bits_of(&r->layout, &r->config, p, HS_ETF_BRANCH_MAP));
+}
+
+/* Are all packets of the form that QEMU's have: one with an address has updiscon, and is followed
+ * by another one with the same?  @kept: bits that are set in each branch map so far; one that is
+ * not any more shows that maps are cleared. */
+static bool is_of_qemu(struct hs_span in, bool *clears)
+{
+	struct hs_et_config c = { .size = sizeof c };
+	uint32_t kept = 0;
+	struct hs_et_packet p[2];
+	struct hs_et_reader r;
+	unsigned n = 0, found = 0;
+	bool reported = false;
+
+	hs_et_config_dialect(&c, HS_ET_DIALECT_QEMU);
+	hs_et_reader_init(&r, &c);
+	for (; hs_et_read(&r, &in, &p[n & 1]) == HS_OK; n++) {
+		const struct hs_et_packet *now = &p[n & 1];
+
+		if (now->form == HS_ET_FORM_OTHER || now->has_tstamp || now->gap ||
+		    (n == 0 && now->form != HS_ET_FORM_START) ||
+		    (reported && !arrives(&p[~n & 1], now)))
+			return false;
+		const uint32_t map = (uint32_t)now->field[HS_ETF_BRANCH_MAP];
+
+		if (hs_et_has(now, HS_ETF_BRANCH_MAP)) {
+			*clears |= (kept & ~map & map_ones(&r, now)) != 0;
+			kept |= map;
+		}
+		reported = hs_et_has(now, HS_ETF_UPDISCON);
+		if (reported && !now->field[HS_ETF_UPDISCON] && !now->field[HS_ETF_IRREPORT])
+			return false;
+		reported = reported && now->field[HS_ETF_UPDISCON];
+		found += reported;
+	}
+	return in.n == 0 && found >= ARRIVALS_LEAST;
+}
+
+bool hs_et_recognise_dialect(const struct hs_span *bytes, struct hs_et_config *c)
+{
+	bool clears = false;
+
+	*c = (struct hs_et_config){ .size = sizeof *c };
+	if (is_slotted(bytes))
+		return hs_et_config_dialect(c, HS_ET_DIALECT_RV_TRACER) == HS_OK;
+	if (!is_of_qemu(*bytes, &clears))
+		return false;
+	c->layout.given = (uint32_t)clears << HS_ET_LAYOUT_KEPT_MAP;
+	return hs_et_config_dialect(c, HS_ET_DIALECT_QEMU) == HS_OK;
 }

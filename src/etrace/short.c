@@ -20,7 +20,7 @@ static bool is_usable(const struct hs_et_short *s, const struct hs_et_layout *l,
 	const unsigned head = s->prefix_bits + 2 + l->width[HS_ETF_BRANCHES] + 31;
 
 	return c->version != HS_ET_0_026 && c->version != HS_ET_FAST && !c->tstamp_bytes &&
-	       !c->no_compress && w->chunk_bytes <= 1 && !w->trap_tval &&
+	       !c->no_compress && w->chunk_bytes <= 1 && !w->trap_tval && !w->raw_forms &&
 	       w->padding != HS_ET_PADDING_ZERO && w->padding != HS_ET_PADDING_ANY &&
 	       w->frame != HS_ET_FRAME_BARE && w->frame != HS_ET_FRAME_INDEXED && s->prefix_bits &&
 	       head < 64 && head + l->width[HS_ETF_ADDRESS] < 120;

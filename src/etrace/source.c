@@ -21,11 +21,14 @@ void et_source_init(struct hs_et_decoder *d, struct hs_et_source *s)
 static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s,
                                struct flow_out *out)
 {
+	if (d->config.wire.arrivals && d->packet.form <= HS_ET_FORM_ADDRESS)
+		return et_arrive_flow(d, s, out);
 	switch (d->packet.form) {
 	case HS_ET_FORM_START:
 		if (s->unfit) /* since its support packet, which was a fault */
 			break;
-		return et_follow_start(d, s, out);
+		return d->config.wire.arrivals ? et_arrive_start(d, s, out)
+		                               : et_follow_start(d, s, out);
 	case HS_ET_FORM_TRAP:
 		if (s->unfit)
 			break;
@@ -76,8 +79,7 @@ void et_source_sync(struct hs_et_decoder *d, struct hs_et_source *s, struct flow
 		return;
 	if (form != HS_ET_FORM_START && form != HS_ET_FORM_TRAP)
 		return;
-	if (form == HS_ET_FORM_TRAP &&
-	    ((!et_is_draft(d) && !et_field(d, HS_ETF_THADDR)) || !et_handler_of(d, &addr)))
+	if (form == HS_ET_FORM_TRAP && (et_gives_trap_only(d) || !et_handler_of(d, &addr)))
 		return;
 	et_start(d, s, out, addr); /* without code there the source stays lost */
 }

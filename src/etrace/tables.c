@@ -7,11 +7,12 @@
 
 #define O(id) HS_ET_##id,
 #define L(in, length, bits, inst, control, data, mode, has_thaddr, pad, chunk, has_support, m, \
-          tval, stamp, sign, end) \
+          tval, stamp, sign, end, raw, arrive, keep) \
 	.frame = HS_ET_FRAME_##in, .length_bits = length, .type_bits = bits, .type_inst = inst, \
 	.type_control = control, .type_data = data, .mode_bits = mode, .thaddr = has_thaddr, \
 	.padding = HS_ET_PADDING_##pad, .chunk_bytes = chunk, .support = has_support, \
-	.machine = m, .trap_tval = tval, .stamp_first = stamp, .long_sign = sign, .block_end = end
+	.machine = m, .trap_tval = tval, .stamp_first = stamp, .long_sign = sign, \
+	.block_end = end, .raw_forms = raw, .arrivals = arrive, .kept_map = keep
 #define HS_ET_DIALECT(id, name, text, layout, options) \
 	[HS_ET_DIALECT_##id] = { name, text, \
 	                         { layout, \
@@ -67,7 +68,8 @@ const struct et_form *et_form_of(unsigned version, unsigned form)
 	return form < HS_ET_FORMS && et_row(version, form)->name ? et_row(version, form) : NULL;
 }
 
-unsigned et_map_bits(unsigned version, unsigned branches)
+/* Bits of branch_map for a value of branches; 0 is a full map (ET Format 1, PT 6). */
+static unsigned text_map_bits(unsigned version, unsigned branches)
 {
 	/* 0.026: by (branches + 6) / 8, for 1, 2-9, 10-17, 18-25, 26-31; else the next power of 2,
 	 * less 1 */
@@ -79,6 +81,13 @@ unsigned et_map_bits(unsigned version, unsigned branches)
 	if (version == HS_ET_0_026)
 		return draft_bits[branches == 1 ? 0 : (branches + 6) / 8];
 	return branches < sizeof bits ? bits[branches] : 31;
+}
+
+static unsigned map_bits(const struct hs_et_resolved *c, unsigned branches)
+{
+	const unsigned bits = text_map_bits(c->version, branches);
+
+	return c->wire.raw_forms && bits < 3 ? 3 : bits;
 }
 
 unsigned et_depth_bits(const struct hs_et_resolved *c)
@@ -113,7 +122,8 @@ unsigned et_width(const struct hs_et_resolved *c, const struct hs_et_packet *p, 
 	case ETW_THADDR: return c->wire.thaddr;
 	case ETW_IOPTIONS: return c->wire.ioptions_width;
 	case ETW_CACHE: return c->cache_size;
-	case ETW_MAP: return et_map_bits(c->version, (unsigned)p->field[HS_ETF_BRANCHES]);
+	case ETW_MAP:
+		return map_bits(c, (unsigned)p->field[HS_ETF_BRANCHES]);
 	case ETW_ADDRESS: return address_bits(c);
 	case ETW_DIFFERS: return 1;
 	case ETW_IRDEPTH: return c->iret_ext ? 0 : et_depth_bits(c);
@@ -186,7 +196,7 @@ void et_layout_init(struct hs_et_layout *l, const struct hs_et_resolved *c)
 	                   ? (uint8_t)((c->src_bits % 8u + c->wire.type_bits + l->spare) / 8 + 1)
 	                   : 1;
 	for (unsigned n = 0; n < 32; n++)
-		l->map[n] = (uint8_t)et_map_bits(c->version, n);
+		l->map[n] = (uint8_t)map_bits(c, n);
 	l->f0s = c->version == HS_ET_0_026 || c->version == HS_ET_FAST ? 0 : c->f0s_width;
 	l->implied = (uint8_t)implied_f0s(c);
 	for (unsigned format = 0; format < 4; format++)

@@ -198,9 +198,6 @@ static inline bool et_stands(const struct et_slot *s, const struct hs_et_packet 
 	return s->when == ET_ALWAYS || p->field[s->other] == 0;
 }
 
-/* Bits of branch_map for a value of branches; 0 is a full map (ET Format 1, PT 6). */
-unsigned et_map_bits(unsigned version, unsigned branches);
-
 /* Bits of irdepth, or of irets in its place (ET Format 2 irreport). */
 unsigned et_depth_bits(const struct hs_et_resolved *c);
 

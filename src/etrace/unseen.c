@@ -144,6 +144,10 @@ static enum hs_status pass_flow(struct hs_et_decoder *d, struct hs_et_source *s,
 
 	if (s->phase != ET_COUNTED)
 		count_branches(d, s);
+	if (d->config.wire.arrivals) { /* a synchronising packet follows */
+		et_arrive_pass(d, s);
+		return HS_OK;
+	}
 	if (!et_has_address(d))
 		return HS_OK;
 	if (!et_reported_address(d, s, &addr))
@@ -168,7 +172,8 @@ static bool enter_known(struct hs_et_decoder *d, struct hs_et_source *s, struct 
 	et_apply_context(d, s, out);
 	et_forget(d, s);
 	doubt_tables(s);
-	s->track.unseen += !et_field(d, HS_ETF_BRANCH); /* 1: not taken, or no branch */
+	s->track.unseen += !et_field(d, HS_ETF_BRANCH) &&
+	                   !d->config.wire.arrivals; /* 1: not taken, or no branch */
 	s->own = OWN_UNKNOWN;
 	s->address = addr;
 	return false;
@@ -179,7 +184,9 @@ static enum hs_status pass_start(struct hs_et_decoder *d, struct hs_et_source *s
 {
 	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
 
-	if (s->phase == ET_COUNTED && path_is_branch(s->track.table, addr))
+	if (d->config.wire.arrivals)
+		et_arrive_pass(d, s);
+	else if (s->phase == ET_COUNTED && path_is_branch(s->track.table, addr))
 		s->track.unseen -= s->track.unseen != 0; /* that branch is followed later */
 	if (!enter_known(d, s, out, addr))
 		return HS_OK;

@@ -24,16 +24,31 @@ static inline bool put_repeated_bits(const struct hs_et_layout *l, const struct 
 	return true;
 }
 
+/* What layout.raw_forms has in place of a field's value. */
+static __attribute__((noinline)) uint64_t raw_value(const struct hs_et_packet *p,
+                                                    enum hs_et_field field)
+{
+	const uint64_t v = p->field[field];
+
+	if (field == HS_ETF_FORMAT)
+		return p->form == HS_ET_FORM_ADDRESS ? 3 : v;
+	if (field == HS_ETF_BRANCHES)
+		return v ? v : 31;
+	return field == HS_ETF_NOTIFY ? v ^ (p->field[HS_ETF_ADDRESS] >> 31 & 1) : v;
+}
+
 /* Write the next field.  @return  Was it the last one? */
 static inline bool put_field(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                              const struct hs_et_packet *p, enum hs_et_field field, struct et_out *o)
 {
 	const unsigned width = et_bits_of(l, c, p, field);
-	uint64_t v = p->field[field];
+	const bool raw = c->wire.raw_forms;
+	uint64_t v = raw ? raw_value(p, field) : p->field[field];
 
-	if (field == HS_ETF_NOTIFY && put_repeated_bits(l, p, o))
+	if (field == HS_ETF_NOTIFY && !raw && put_repeated_bits(l, p, o))
 		return true;
-	if (field == HS_ETF_NOTIFY || field == HS_ETF_UPDISCON || field == HS_ETF_IRREPORT)
+	if ((field == HS_ETF_NOTIFY && !raw) || field == HS_ETF_UPDISCON ||
+	    field == HS_ETF_IRREPORT)
 		v ^= o->last;
 	/* Without irreport it repeats the bit before it (ET Format 2 irreport). */
 	if ((field == HS_ETF_IRDEPTH || field == HS_ETF_IRETS) && !p->field[HS_ETF_IRREPORT])
@@ -106,7 +121,8 @@ static inline unsigned compress(const struct hs_et_resolved *c, const struct hs_
 	const unsigned bits = et_finish(o, sign) + spare + (zeros ? 7 : 8);
 	unsigned n = bits / 8;
 
-	if ((!sign && !zeros) || c->no_compress || c->wire.frame == HS_ET_FRAME_BARE)
+	if ((!sign && !zeros) || c->no_compress || c->wire.raw_forms ||
+	    c->wire.frame == HS_ET_FRAME_BARE)
 		return whole;
 	if (n < least)
 		n = least;

@@ -455,20 +455,18 @@ static bool search_options(struct identify_search *s, struct best *best)
 	return found;
 }
 
-/* Slots have one dialect. */
-static bool take_slots(struct identify_search *s, struct identify_guess *g)
+/* The form says the dialect. */
+static bool take_dialect(struct identify_search *s, struct identify_guess *g)
 {
 	const uint64_t slots = s->bytes.n / HS_ET_SLOT_BYTES;
 
 	g->config.is = IDENTIFY_ETRACE;
-	g->config.et = (struct hs_et_config){ .size = sizeof(g->config.et) };
-	hs_et_config_dialect(&g->config.et, HS_ET_DIALECT_RV_TRACER);
 	g->fixed = true;
 	if (s->code)
 		identify_follow(s->code, &s->bytes, g, NULL);
 	if (!s->code || identify_share(&g->fit) < LEAST_SHARE) /* of another program, say */
 		g->fit = (struct identify_fit){ .bytes = s->bytes.n,
-			                        .explained = slots * HS_ET_SLOT_BYTES,
+			                        .explained = s->bytes.n,
 			                        .messages = slots };
 	return true;
 }
@@ -503,8 +501,8 @@ bool identify_described(struct identify_search *s, struct identify_guess *g)
 
 	if (s->way->inside)
 		return false;
-	if (hs_et_is_slotted(&start))
-		return take_slots(s, g);
+	if (hs_et_recognise_dialect(&start, &g->config.et))
+		return take_dialect(s, g);
 	if (!hs_et_recognise(&start, false, &g->config.et, &word))
 		return false;
 	take_word(s, g, word);
@@ -520,7 +518,8 @@ bool identify_may_be_described(struct identify_search *s, const struct identify_
 	uint32_t word;
 
 	if (s->way->inside || !s->code || (found && identify_is_whole(&found->fit)) ||
-	    hs_et_is_slotted(&start) || !hs_et_recognise(&start, true, &g.config.et, &word))
+	    hs_et_recognise_dialect(&start, &g.config.et) ||
+	    !hs_et_recognise(&start, true, &g.config.et, &word))
 		return false;
 	take_word(s, &g, word);
 	s->best = g;

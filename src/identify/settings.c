@@ -114,8 +114,8 @@ static void write_etrace(struct text *t, const struct hs_et_config *given, unsig
 	put_number(t, "f0s_width_p", c.f0s_width, 0);
 	put_number(t, "bpred_size_p", c.bpred_size, 0);
 	put_number(t, "cache_size_p", c.cache_size, 0);
-	put_number(t, "call_counter_size_p", c.call_counter_size, 0);
-	put_number(t, "return_stack_size_p", c.return_stack_size, 0);
+	put_number(t, "call_counter_size_p", c.call_counter_size, own.call_counter_size);
+	put_number(t, "return_stack_size_p", c.return_stack_size, own.return_stack_size);
 	put_number(t, "iret_ext", c.iret_ext, 0);
 	put_number(t, "sijump_p", c.sijump, 0);
 	put_number(t, "trTeSrcBits", c.src_bits, 0);
@@ -127,6 +127,9 @@ static void write_etrace(struct text *t, const struct hs_et_config *given, unsig
 	put_number(t, "data-trace", c.data_trace, 0);
 	if (c.version == HS_ET_2_1 && c.sync_mode == HS_ET_SYNC_OFF)
 		put_value(t, "trTeInstSyncMode", "off");
+	if (c.layout.given >> HS_ET_LAYOUT_KEPT_MAP & 1)
+		put_value(t, "layout.kept_map", "0");
+	c.options &= (uint8_t)~own.options;
 	write_options(t, &c);
 }
 

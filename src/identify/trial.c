@@ -140,7 +140,7 @@ static bool is_missing_code(enum hs_reason r)
 static bool contradicts(enum hs_reason r)
 {
 	return r != HS_REASON_NONE && r != HS_REASON_LOST && r != HS_REASON_OVERRUN &&
-	       r != HS_REASON_TRUNCATED && r != HS_REASON_INPUT_LOST;
+	       r != HS_REASON_TRUNCATED && r != HS_REASON_INPUT_LOST && r != HS_REASON_WAY_UNKNOWN;
 }
 
 /* Mix two words into the number of a flow (FNV-1a on words). */

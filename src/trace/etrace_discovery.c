@@ -106,15 +106,17 @@ bool protocol_et_discovers(const void *config)
 	               HS_ET_FRAME_BARE;
 }
 
-/* A trace of 2.1 describes itself from its first packet on; slots are like nothing else. */
+/* A trace of 2.1 describes itself from its first packet on; some dialects are like nothing else. */
 static bool recognise(struct etrace_config *c, const struct hs_span *bytes,
                       struct hs_discovered *out)
 {
 	struct hs_et_config framing;
 
-	if (hs_et_is_slotted(bytes)) {
-		c->et.dialect = HS_ET_DIALECT_RV_TRACER;
+	if (hs_et_recognise_dialect(bytes, &framing)) {
+		c->et.dialect = framing.dialect;
 		protocol_et_defaults(c, CODEC_FOLLOWING);
+		if (framing.layout.given >> HS_ET_LAYOUT_KEPT_MAP & 1)
+			c->layout[HS_ET_LAYOUT_KEPT_MAP] = 0;
 		out->count = 0;
 		return true;
 	}

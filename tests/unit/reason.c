@@ -61,6 +61,7 @@ static const struct row {
 	{ 61, "wrong-instruction", HS_E_FLOW },
 	{ 62, "address-elsewhere", HS_E_FLOW },
 	{ 63, "branch-mode", HS_E_UNSUPPORTED },
+	{ 64, "way-unknown", HS_E_LOST },
 };
 
 #define COUNT (sizeof rows / sizeof *rows)
