@@ -52,7 +52,8 @@ struct hs_file_kind {
 #define HS_FILE_KIND_BYTES 512
 
 /**
- * What is at @path?  A file is opened and read once, up to HS_FILE_KIND_BYTES.
+ * What is at @path (NULL: HS_FILE_UNREADABLE)?  A file is opened and read once, up to
+ * HS_FILE_KIND_BYTES.
  * @param[out] kind  May be NULL.  NULL is written for HS_FILE_RECORDING, what is above it, and
  *                   HS_FILE_FST.
  */

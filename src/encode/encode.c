@@ -175,8 +175,12 @@ enum hs_status hs_encode_open(struct hs_encode *e, const struct hs_source_option
 	struct hs_source_options so;
 	enum hs_status s = base_take_config(&so, sizeof(so), source);
 
+	if (e->source || e->lanes)
+		return hs_error_set(error, HS_E_ARG, "this trace has its source already");
 	if (s != HS_OK)
 		hs_error_set(&e->error, s, "options of a source that this library lacks");
+	else if (!so.path && !so.trace.p && !so.files)
+		s = hs_error_set(&e->error, HS_E_CONFIG, "options of a source without one");
 	if (s == HS_OK)
 		s = open_source(e, &so);
 	if (s == HS_OK)

@@ -767,6 +767,8 @@ enum hs_status hs_identify(const struct hs_identify_options *options, struct hs_
 		return hs_error_set(error, HS_E_CONFIG, "struct hs_identify_options: wrong size");
 	if (o.protocol && !hs_protocol_find(o.protocol))
 		return hs_error_set(error, HS_E_CONFIG, "no protocol '%.40s'", o.protocol);
+	if (!o.path && !o.bytes.p)
+		return hs_error_set(error, HS_E_CONFIG, "struct hs_identify_options: no capture");
 	struct run *r = calloc(1, sizeof(*r));
 	struct hs_identity *id = calloc(1, sizeof(*id));
 	enum hs_status s = r && id ? HS_OK : hs_error_set(&own, HS_E_MEMORY, "out of memory");

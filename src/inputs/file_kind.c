@@ -82,7 +82,7 @@ enum hs_file_type hs_file_what(const char *path, const struct hs_file_kind **kin
 
 	if (kind)
 		*kind = NULL;
-	if (stat(path, &st) != 0)
+	if (!path || stat(path, &st) != 0)
 		return HS_FILE_UNREADABLE;
 	if (S_ISDIR(st.st_mode))
 		return has_manifest(path) ? HS_FILE_RECORDING : HS_FILE_FOLDER;

@@ -53,7 +53,9 @@ static enum hs_status open_lint(void **self, const struct hs_protocol *p, const 
 	const size_t sources = (size_t)1 << (bits <= 12 ? bits : 12);
 
 	l->sources = calloc(sources, k->source);
-	if (l->sources)
+	if (bits == LINT_NO_CONFIG)
+		s = HS_E_CONFIG;
+	else if (l->sources)
 		s = k->init(l, sources);
 	if (s == HS_OK && image)
 		s = add_program(l, config, image, set);

@@ -2,6 +2,8 @@
 #ifndef HS_TRACE_LINT_H
 #define HS_TRACE_LINT_H
 
+#include <limits.h>
+
 #include "trace/codec.h"
 
 /* The frame, which the lint of a protocol begins with. */
@@ -17,10 +19,13 @@ struct hs_lint {
 };
 
 /* What is known of the lints of a protocol. */
+#define LINT_NO_CONFIG UINT_MAX
+
 struct codec_lint_kind {
 	size_t size, own, source; /* bytes of it, of what is its own, of a source */
 	bool (*get_kind)(unsigned index, struct hs_lint_kind *out);
 	/* Take the configuration and name its parts; @return  bits of SRC. */
+	/* @return  Bits of a source's number; LINT_NO_CONFIG: it is none that this library takes. */
 	unsigned (*configure)(struct hs_lint *lint, const void *config);
 	enum hs_status (*init)(struct hs_lint *lint, size_t sources);
 	/* A decoder that remembers nothing; it has one now, which its own part uses. */

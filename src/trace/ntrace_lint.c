@@ -1,4 +1,5 @@
 /* N-Trace's lint, for its row in the table of protocols. */
+#include "core/config.h"
 #include "ntrace/ntrace.h"
 #include "trace/ntrace.h"
 
@@ -31,7 +32,8 @@ static unsigned configure(struct hs_lint *lint, const void *config)
 {
 	struct lint *l = (struct lint *)lint;
 
-	l->config = *(const struct hs_nt_config *)config;
+	if (base_take_config(&l->config, sizeof(l->config), config) != HS_OK)
+		return LINT_NO_CONFIG;
 	l->common.own = &l->nt;
 	l->common.count = &l->nt.count;
 	l->common.offset = &l->nt.offset;

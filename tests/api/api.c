@@ -30,6 +30,25 @@ const char *__asan_default_options(void)
 	return "handle_segv=0:detect_leaks=0:allocator_may_return_null=1";
 }
 
+/* UBSan sees the use of a null pointer before the fault. */
+void __ubsan_get_current_report_data(const char **kind, const char **message, const char **file,
+                                     unsigned *line, unsigned *column, char **address)
+	__attribute__((weak));
+__attribute__((visibility("default"))) void __ubsan_on_report(void);
+void __ubsan_on_report(void)
+{
+	const char *kind, *text, *file;
+	unsigned line, column;
+	char *address;
+
+	__ubsan_get_current_report_data(&kind, &text, &file, &line, &column, &address);
+	if (!strstr(kind, "null"))
+		return;
+	if (getenv("HARTSCOPE_SHOW"))
+		fprintf(stderr, "# %s:%u: %s\n", file, line, text);
+	_exit(FAULT);
+}
+
 enum what { AS_IS, NONE, ZERO, MOST, NO_SIZE, SHORT, LONG, TOO_LONG, ENDED, FAILED, THREADS };
 static const char *const words[] = { "as it is", "NULL", "0", "the most", "size 0", "a size of 4",
 	                             "a larger size", "unknown members", "at the end",
