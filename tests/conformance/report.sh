@@ -81,7 +81,7 @@ for asked in 'list --function twice' 'stat --from twice@2' \
 	'report --callers twice'; do
 	# shellcheck disable=SC2086
 	"$HARTSCOPE" $asked inside.rec >out 2>&1
-	grep -q "it is inlined, into 'main'" out
+	grep -q "it is inlined, for example into 'main'" out
 	report "$asked: says where it is inlined" $? out
 done
 # A name that nothing has: only the complaint, no heading of a list that is empty.
