@@ -25,7 +25,7 @@ struct codec_lint_kind {
 	size_t size, own, source; /* bytes of it, of what is its own, of a source */
 	bool (*get_kind)(unsigned index, struct hs_lint_kind *out);
 	/* Take the configuration and name its parts; @return  bits of SRC. */
-	/* @return  Bits of a source's number; LINT_NO_CONFIG: it is none that this library takes. */
+	/* @return  Bits of SRC; LINT_NO_CONFIG: this library does not take it. */
 	unsigned (*configure)(struct hs_lint *lint, const void *config);
 	enum hs_status (*init)(struct hs_lint *lint, size_t sources);
 	/* A decoder that remembers nothing; it has one now, which its own part uses. */
