@@ -106,7 +106,7 @@ def page(path):
         check("hart %d: nothing before it began" % hart,
               sum(a == 255 for a in before) < 12, before.count(255))  # lines of the axis
     waits = page.run(WAITS)
-    check("in waits only calls that are open", len(waits) == 7 and
+    check("in waits only calls that are open", len(waits) >= 7 and
           all(row[0] == 1 and 2 not in row for row in waits), waits)
     page.run("hartscope.views.time.setAxis('instructions')")
     check("without places: from 0", page.run("hartscope.views.time.view().from") == 0)
