@@ -12,6 +12,7 @@
 
 #include "calls/exports_private.h"
 #include "calls/scan.h"
+#include "core/search.h"
 #include "program/line_at.h"
 
 #define SPOTS 64 /* functions that are inlined in each other */
@@ -469,17 +470,7 @@ static bool same_place(const struct record *a, const struct record *b)
 static void print_function(struct hs_export *x, struct record *const *all, uint32_t n, uint32_t in,
                            unsigned depth)
 {
-	uint32_t lo = 0, high = n;
-
-	while (lo < high) {
-		const uint32_t middle = (lo + high) / 2;
-
-		if (all[middle]->in < in)
-			lo = middle + 1;
-		else
-			high = middle;
-	}
-	for (uint32_t i = lo; i < n && all[i]->in == in; i++) {
+	for (size_t i = base_count_leading(n, k, all[k]->in < in); i < n && all[i]->in == in; i++) {
 		const struct record *r = all[i];
 
 		if (r->kind == RECORD_FUNCTION) {

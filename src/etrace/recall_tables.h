@@ -1,9 +1,9 @@
 /* What a cached path has of the branch predictor and the jump target cache (design/memo), and the
  * times of frames.
  *
- * None of them is in a key.  Predictor: each branch trains one of its states, of 2 bits.  A path has,
- * for each state that its branches train (a touch): which value becomes which, and for which values
- * these branches go the same way.  Only a packet that counts predicted branches needs the second:
+ * None of them is in a key.  Predictor: each branch trains one of its states, of 2 bits.  A path
+ * has, for each state that its branches train (a touch): which value becomes which, and for which
+ * values these branches go the same way.  Only a packet that counts predicted branches needs the second:
  * the path holds if every touched state has such a value now (et_states_fit()).
  *
  * Example: one branch, taken, by a prediction; states 2 and 3 predict taken.  Its touch maps 2 to 3

@@ -233,8 +233,9 @@ static void take_chunk(struct follower *f, struct hs_span in)
 	for (;;) {
 		const enum hs_status s = next(f->decoder, &in);
 		const enum hs_reason r = reason_of(f->decoder, s);
-		const bool new = take_blocks(f), missing = is_missing_code(r),
-			   lacks = missing &&has_processes(f), wrong = !lacks &&contradicts(r);
+		const bool new = take_blocks(f), missing = is_missing_code(r);
+		const bool lacks = missing ? has_processes(f) : false;
+		const bool wrong = lacks ? false : contradicts(r);
 
 		f->unseen = lacks || (f->unseen && !new && !wrong);
 		any |= new;

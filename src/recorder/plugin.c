@@ -196,7 +196,7 @@ void recorder_ask(const char *const *argv, char *out, size_t size)
 
 /* QEMU loads an object of an older interface also where functions of the same name have become
  * others since. */
-static bool is_object_for(const struct object *object, struct recorder_plugin *plugin,
+static bool is_object_for(const struct object *object, const struct recorder_plugin *plugin,
                           struct answer *a)
 {
 	if (plugin->greatest <= object->last)

@@ -18,14 +18,13 @@ struct hs_lint {
 	void *sources; /* allocated */
 };
 
-/* What is known of the lints of a protocol. */
-#define LINT_NO_CONFIG UINT_MAX
+#define LINT_NO_CONFIG UINT_MAX /* of configure(): this library does not take it */
 
+/* What is known of the lints of a protocol. */
 struct codec_lint_kind {
 	size_t size, own, source; /* bytes of it, of what is its own, of a source */
 	bool (*get_kind)(unsigned index, struct hs_lint_kind *out);
-	/* Take the configuration and name its parts; @return  bits of SRC. */
-	/* @return  Bits of SRC; LINT_NO_CONFIG: this library does not take it. */
+	/* Take the configuration and name its parts; @return  bits of SRC, or LINT_NO_CONFIG. */
 	unsigned (*configure)(struct hs_lint *lint, const void *config);
 	enum hs_status (*init)(struct hs_lint *lint, size_t sources);
 	/* A decoder that remembers nothing; it has one now, which its own part uses. */

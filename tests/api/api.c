@@ -196,7 +196,7 @@ static struct exception {
 	{ "hs_transport_pins", "config", TOO_LONG, "the same", false },
 	{ "hs_error_set", "format", NONE, "it returns the status that it was given", false },
 	{ "hs_code_view_new", "program", NONE, "later calls look at it", false },
-	{ "hs_code_changes_beside", "trace", NONE, "nothing is beside no trace", false },
+	{ "hs_code_changes_beside", "trace", NONE, "no trace has no files next to it", false },
 	{ "hs_trace_params_verify", "trace", NONE, "nothing is known of it to compare", false },
 };
 
