@@ -90,6 +90,13 @@ class Page:
             raise RuntimeError(script + ": " + json.dumps(answer["exceptionDetails"])[:400])
         return answer["result"].get("value")
 
+    def resize(self, width, height):
+        """Until the page has drawn itself anew: its resize event comes before a frame."""
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=False)
+        self.send("Runtime.evaluate", awaitPromise=True, expression="new Promise((drawn) =>"
+                  " requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+
     def key(self, key, text=""):
         for kind in ("keyDown", "keyUp"):
             self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key,

@@ -74,8 +74,7 @@ def page(path):
     from browser import Page
     page = Page(path)
     page.run("location.hash = '#time'")
-    page.send("Emulation.setDeviceMetricsOverride", width=1280, height=1600, deviceScaleFactor=1,
-              mobile=False)
+    page.resize(1280, 1600)
     calls = page.run("""hartscope.time.harts.flatMap((h) => h.levels.flatMap((p) => {
  const l = hartscope.time.calls(p), a = hartscope.views.time.axes.time;
  return Array.from({ length: l.count }, (_, i) => [hartscope.functionOf(l.what[i] >> 4)[0], h.hart,
@@ -106,7 +105,9 @@ def page(path):
         check("hart %d: nothing before it began" % hart,
               sum(a == 255 for a in before) < 12, before.count(255))  # lines of the axis
     waits = page.run(WAITS)
-    check("in waits only calls that are open", len(waits) >= 7 and
+    # Each leg but the first waits for its baton, main for the first runner, the last runner for
+    # one of the two it began.  Whether others had to wait is up to the emulator.
+    check("in waits only calls that are open", len(waits) >= len(LEGS) - 1 + 2 and
           all(row[0] == 1 and 2 not in row for row in waits), waits)
     page.run("hartscope.views.time.setAxis('instructions')")
     check("without places: from 0", page.run("hartscope.views.time.view().from") == 0)

@@ -135,8 +135,7 @@ def main():
     check("a lane for each hart",
           sorted(harts) == page.run("hartscope.time.harts.map((h) => h.hart)"))
     page.run("document.documentElement.style.setProperty('--cell-text', 'transparent')")
-    page.send("Emulation.setDeviceMetricsOverride", width=1280, height=2400, deviceScaleFactor=1,
-              mobile=False)  # all lanes are seen
+    page.resize(1280, 2400)  # all lanes are seen
     pixels(page, harts, "all", 0, end)
     for what, part in (("a quarter", 4), ("a 50th", 50), ("a 1,000th", 1000),
                        ("a 20,000th", 20000)):
@@ -227,8 +226,7 @@ return v.lanes.map((l) => {
 
 def density(page, odd):
     """Find paints where a function ran; all harts are one range; traps are left out evenly."""
-    page.send("Emulation.setDeviceMetricsOverride", width=1280, height=2400, deviceScaleFactor=1,
-              mobile=False)
+    page.resize(1280, 2400)
     page.run("location.hash = '#time'; hartscope.views.time.reset(); hartscope.find('weigh')")
     time.sleep(0.3)
     strips = page.run(STRIP)
@@ -252,8 +250,7 @@ def density(page, odd):
 
 def lanes(page):
     """Lanes that are not seen are reached, and what is drawn is where the pointer finds it."""
-    page.send("Emulation.setDeviceMetricsOverride", width=1000, height=420, deviceScaleFactor=1,
-              mobile=False)
+    page.resize(1000, 420)
     page.run("location.hash = '#time'; hartscope.views.time.reset()")
     time.sleep(0.3)
     page.run("hartscope.views.time.jump(true, (f) => f === hartscope.numberOf('climber'))")
