@@ -37,12 +37,12 @@ emulator=$("$here/guests/qemu-user.sh" --packages)
 # lld (that of Debian, 14, does not relax) and mold link as on other systems (2 and 5 MB to fetch);
 # python3-jsonschema compares JSON with its schema; python3-numpy and python3-pytest test the Python
 # module (29 MB installed); python3-nbclient and python3-ipykernel run its notebook (5 MB to
-# fetch, 24 installed).
+# fetch, 24 installed); python3-mesonpy and pip build a wheel of it (1 MB).
 test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ g++-riscv64-linux-gnu xz-utils llvm-19 qemu-system-misc opensbi valgrind linux-perf bolt-19
 abigail-tools clang-format gcc-s390x-linux-gnu libc6-dev-s390x-cross gdb-multiarch gtkwave jimsh
 openocd protobuf-compiler babeltrace2
 libbz2-dev libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema python3-numpy python3-pytest
-python3-nbclient python3-ipykernel
+python3-nbclient python3-ipykernel python3-mesonpy python3-pip python3-venv
 lld-19 mold
 zsh fish yosys kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'
 # scripts/soak/portability.sh: other compilers (350 MB to fetch) and another architecture of 32

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 from typing import Any
 
 from ._declarations import ffi
@@ -11,7 +12,8 @@ __all__ = ["Error", "check", "ffi", "lib", "text"]
 
 
 def _open() -> Any:
-    name = os.environ.get("HARTSCOPE_LIBRARY", "libhartscope.so.0")
+    inside = pathlib.Path(__file__).with_name("libhartscope.so.0")  # of a wheel
+    name = os.environ.get("HARTSCOPE_LIBRARY", str(inside) if inside.exists() else inside.name)
     try:
         return ffi.dlopen(name)
     except OSError as e:
