@@ -17,6 +17,7 @@
 #define REFINE_BYTES ((size_t)1 << 17)
 #define WAY_BYTES ((size_t)1 << 19) /* of samples and frames */
 #define PARTS 16
+#define LEAST_EXPLAINED 5000 /* of 10,000 bytes, for a program that can be the one that ran */
 #define LEAST_FORM 5000 /* of 10,000 bytes, for a way that is worth it */
 #define LEAST_PACKETS 16
 #define LEAST_SEGMENTS 8         /* that contradict the program, to say that it is another one */
@@ -139,7 +140,7 @@ static bool fits(const struct run *r, const struct identify_fit *fit)
 	if (fit->unseen && (r->moved || fit->explained < LEAST_SEEN ||
 	                    fit->contradicted * SEEN_CONTRADICTED > fit->explained))
 		return false;
-	return identify_share(fit) > (r->moved ? 9000 : 5000) && fit->halfwords &&
+	return identify_share(fit) > (r->moved ? 9000 : LEAST_EXPLAINED) && fit->halfwords &&
 	       (most || fit->contradicted * 4 < fit->segments + 4);
 }
 
@@ -664,6 +665,15 @@ static void count_segments(struct run *r, struct part *p)
 	identify_drop_bytes(&b);
 }
 
+/* Is the program followed through most of what comes after the first synchronisation? */
+static bool explains(const struct identify_fit *fit)
+{
+	struct identify_fit rest = *fit;
+
+	rest.bytes -= fit->head + fit->unseen < fit->bytes ? fit->head : 0;
+	return identify_share(&rest) > LEAST_EXPLAINED;
+}
+
 static void conclude_part(struct run *r, struct part *p)
 {
 	struct hs_identity *id = r->id;
@@ -671,6 +681,7 @@ static void conclude_part(struct run *r, struct part *p)
 	if (r->has_code && p->decodes) {
 		look_at_more(r, p);
 		measure(r, p);
+		p->decodes = explains(&p->best.fit);
 	} else if (r->has_code) {
 		count_segments(r, p);
 	}
