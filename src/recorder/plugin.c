@@ -120,7 +120,8 @@ static void read_some(int fd, char *to, size_t size, size_t *n)
 		*n += (size_t)got;
 }
 
-/* Read what it writes until it ends; false: it does not. */
+/* Read what it writes until it ends; false: it does not.  A signal to end is for who records, when
+ * it is known how. */
 static bool read_answer(int out, int err, struct answer *a)
 {
 	struct pollfd fds[2] = { { .fd = out, .events = POLLIN }, { .fd = err, .events = POLLIN } };
@@ -131,8 +132,10 @@ static bool read_answer(int out, int err, struct answer *a)
 	end.tv_sec += PATIENCE;
 	for (;;) {
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec >= end.tv_sec || poll(fds, 2, 1000) < 0)
+		if (now.tv_sec >= end.tv_sec)
 			return false;
+		if (poll(fds, 2, 1000) < 0 && errno == EINTR)
+			continue;
 		if (fds[0].revents & POLLIN)
 			read_some(out, a->out, sizeof(a->out), &out_size);
 		if (fds[1].revents & POLLIN)
