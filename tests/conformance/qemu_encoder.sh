@@ -30,8 +30,11 @@ verdict()
 cd "$work" || exit 1
 riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -nostdlib -Ttext=0x80000000 -o arrivals \
 	"$HARTSCOPE_SOURCE/tests/programs/arrivals.S" || exit 1
+one=-singlestep # before QEMU 8.1
+! qemu-system-riscv64 --help | grep -q one-insn-per-tb || one='-accel tcg,one-insn-per-tb=on'
+# shellcheck disable=SC2086
 timeout 60 qemu-system-riscv64 -M virt -bios none -display none -serial none -kernel arrivals \
-	-singlestep -d exec,int,nochain -D log || exit 1
+	$one -d exec,int,nochain -D log || exit 1
 riscv64-unknown-elf-objdump -d arrivals >text
 
 # Instructions, traps, and the mode after them: M in the handler, U after an mret.  In true.pcs
