@@ -71,7 +71,7 @@ static bool check_event(const struct tables *t, uint32_t event, const uint8_t *a
 {
 	if (event >> 16 <= HS_PMU_TYPE_CACHE)
 		return true;
-	return refuse(t, at, "an event that is neither general nor of a cache");
+	return refuse(t, at, "an event neither general nor of a cache");
 }
 
 /* cycle and instret count their own events only; time is no counter. */

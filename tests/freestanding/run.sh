@@ -82,7 +82,8 @@ writable()
 
 # What is only there for a memo (design/memo), and a pattern of its names.
 memo='flow_memo.o flow_memo_calls.o ntrace_recall.o ntrace_recall_count.o etrace_recall.o'
-memo_names=' (hs_memo_|flow_memo_|flow_calls_|nt_count_|hs_[a-z]+_decoder_set_memo)'
+memo+=' etrace_recall_tables.o'
+memo_names=' (hs_memo_|flow_memo_|flow_calls_|nt_count_|et_(own_of|replay|stamps)|hs_[a-z]+_decoder_set_memo)'
 
 # text FOLDER: bytes of code and constants of the rooms, without the memo
 text()
