@@ -53,10 +53,17 @@ def most_of(calls, first, last):
     return {name for name in sums if sums[name] == max(sums.values())}
 
 
+AXIS = (208, 215, 222)  # --line: the lines of the axis, below the cells
+
+
 def is_colour(pixel, colour):
-    """Also with the line that ends a cell over a part of it."""
-    return any(sum(abs(p - (c + t / 20 * (128 - c))) for p, c in zip(pixel[:3], colour[:3])) < 12
-               for t in range(12))
+    """Also with the line that ends a cell over a part of it, and where a cell covers a part of the
+    pixel, with a line of the axis below."""
+    def is_mix(other, most):
+        return any(sum(abs(p - (c + t / 20 * (o - c)))
+                       for p, c, o in zip(pixel[:3], colour[:3], other)) < 12
+                   for t in range(most))
+    return is_mix((128, 128, 128), 12) or is_mix(AXIS, 18)
 
 
 class Row:
