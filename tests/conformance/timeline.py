@@ -63,7 +63,7 @@ def is_colour(pixel, colour):
         return any(sum(abs(p - (c + t / 20 * (o - c)))
                        for p, c, o in zip(pixel[:3], colour[:3], other)) < 12
                    for t in range(most))
-    return is_mix((128, 128, 128), 12) or is_mix(AXIS, 18)
+    return is_mix((128, 128, 128), 12) or is_mix(AXIS, 15)
 
 
 class Row:
