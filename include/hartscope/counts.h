@@ -485,6 +485,21 @@ HS_API enum hs_status hs_counts_get_graph(struct hs_counts *counts,
 HS_API enum hs_status hs_counts_get_functions(struct hs_counts *counts,
                                               struct hs_counts_functions *result);
 
+/**
+ * Instructions of a damaged trace that nothing confirms: those of each hart between the last
+ * message that said where it was (a synchronisation) and a gap.  A gap where the encoder reports a
+ * loss, or where the trace ends inside a message, is none.
+ *
+ * A trace with such gaps is read again, as far as the last one, after hs_source_count(), or after
+ * hs_tally_apply() of all of its parts: the last thing that is done with its source.
+ * @retval HS_OK
+ * @retval HS_E_ARG          There is no source, or no profile, code, harts or coverage was counted.
+ * @retval HS_E_SYSTEM       Standard input cannot be read again.
+ * @retval HS_E_UNSUPPORTED  It has such gaps and is no trace, or its code has several moments.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_counts_get_unproven(struct hs_counts *counts, uint64_t *instructions);
+
 #ifdef __cplusplus
 }
 #endif

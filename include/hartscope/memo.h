@@ -205,6 +205,7 @@ struct hs_stream {
 	const struct hs_block *counted;    /* those before it are counted */
 	bool several;                      /* messages name their source */
 	bool others_run_first;             /* contexts without a program run @table */
+	bool all_syncs;                    /* those that change nothing are events, too */
 	uint64_t limit, written; /* blocks of a message: most of them, those of the current one */
 };
 

@@ -216,6 +216,7 @@ static enum hs_status add_event(struct counts_blocks *t, const struct hs_block *
 	enum hs_status s = t->calls ? hs_calls_add(t->calls, b, 1) : HS_OK;
 
 	count_event(&t->seen, b, times);
+	t->doubts += b->kind == HS_KIND_GAP && counts_gap_doubts(b) ? times : 0;
 	return s == HS_OK ? follow_event(t, b, times) : s;
 }
 

@@ -31,6 +31,7 @@ struct counts_blocks {
 	uint32_t era;                  /* in which these are good */
 	struct block_codes codes;      /* of blocks */
 	struct hs_profile_result seen; /* of events: what a profile has of them */
+	uint64_t doubts;               /* gaps before which instructions may not be true */
 	struct hs_calls *calls;        /* get events, too; NULL */
 	/* Takes all blocks when there are too many, so that a hostile stream of ever new ones does
 	 * not take all memory; they are dropped then.  NULL: all are kept. */
@@ -50,6 +51,10 @@ enum hs_status counts_blocks_add(struct counts_blocks *t, const struct hs_block 
  * context counts as so many switches to it. */
 enum hs_status counts_blocks_add_item(struct counts_blocks *t, const struct hs_block *item,
                                       uint64_t times);
+
+/* Does a gap put in doubt what is before it?  Not where an encoder reports a loss, or where the
+ * trace ends (unproven.c). */
+bool counts_gap_doubts(const struct hs_block *gap);
 
 /* Forget all blocks. */
 void counts_blocks_drop(struct counts_blocks *t);

@@ -232,7 +232,7 @@ static struct hs_block kept_of(const struct hs_block *b)
 	struct hs_block kept = { .itype = UINT8_MAX, .kind = UINT8_MAX };
 
 	if (b->kind == HS_KIND_CONTEXT || b->kind == HS_KIND_HART || b->kind == HS_KIND_UNSEEN ||
-	    b->kind == HS_KIND_NOTE)
+	    b->kind == HS_KIND_NOTE || b->kind == HS_KIND_GAP)
 		kept.arg = UINT32_MAX;
 	if (b->kind == HS_KIND_DATA) {
 		kept.arg = UINT32_MAX << 16; /* without the access's number */

@@ -282,6 +282,7 @@ enum hs_status et_arrive_start(struct hs_et_decoder *d, struct hs_et_source *s,
 	}
 	et_apply_context(d, s, out);
 	et_sync_here(d, s, addr);
+	et_put_synced(d, s, out, addr);
 	et_trust_arrive(s, false);
 	return HS_OK;
 }

@@ -214,7 +214,7 @@ static void believe(struct hs_et_source *s, struct hs_block *from, struct flow_o
 
 	s->trust.doubt = ET_SURE;
 	s->trust.withheld = 0;
-	while (at > from && at[-1].kind != HS_KIND_SYNC)
+	while (at > from && (at[-1].kind != HS_KIND_SYNC || at[-1].itype == ET_SYNC_AGAIN))
 		at--;
 	at -= at > from;
 	memmove(from, at, (size_t)(out->p - at) * sizeof(*at));

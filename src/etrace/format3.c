@@ -32,7 +32,7 @@ static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source 
 	enum path_stop why;
 
 	if (s->phase == ET_FRESH && et_draft_vector(d, s, out))
-		return et_sync_at(d, s, addr);
+		return et_sync_at(d, s, out, addr);
 	if (s->phase == ET_FRESH) {
 		et_draft_settle(d, s, out); /* the address that was met is the one that was meant */
 		s->path.report = 0;
@@ -58,6 +58,7 @@ static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source 
 	if (before && !path_enter(&s->track.walk, s->track.table))
 		return et_path_fail(d, s, PATH_NOCODE);
 	et_sync_here(d, s, addr);
+	et_put_synced(d, s, out, addr);
 	et_trust_arrive(s, why == PATH_JUMPED);
 	return HS_OK;
 }
@@ -90,7 +91,7 @@ enum hs_status et_follow_start(struct hs_et_decoder *d, struct hs_et_source *s,
 		return walk_to_sync(d, s, out);
 	case TRACK_TRAPPED:
 		et_apply_context(d, s, out);
-		return et_sync_at(d, s, addr);
+		return et_sync_at(d, s, out, addr);
 	default:
 		return et_start(d, s, out, addr) ? HS_OK : et_fail(d, s, HS_REASON_NO_CODE_AT_SYNC);
 	}
@@ -203,7 +204,7 @@ enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, s
 	             (uint32_t)et_field(d, HS_ETF_ECAUSE));
 	et_apply_context(d, s, out);
 	if (handler)
-		return et_sync_at(d, s, addr);
+		return et_sync_at(d, s, out, addr);
 	et_forget(d, s);
 	s->track.state = TRACK_TRAPPED;
 	return HS_OK;

@@ -234,9 +234,20 @@ bool et_try_sync(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 	return true;
 }
 
-enum hs_status et_sync_at(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
+void et_put_synced(const struct hs_et_decoder *d, const struct hs_et_source *s,
+                   struct flow_out *out, uint64_t addr)
 {
-	return et_try_sync(d, s, addr) ? HS_OK : et_fail(d, s, HS_REASON_NO_CODE_AT_SYNC);
+	if (d->stream.all_syncs)
+		et_put_event(s, out, HS_KIND_SYNC, ET_SYNC_AGAIN, addr, 0);
+}
+
+enum hs_status et_sync_at(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                          uint64_t addr)
+{
+	if (!et_try_sync(d, s, addr))
+		return et_fail(d, s, HS_REASON_NO_CODE_AT_SYNC);
+	et_put_synced(d, s, out, addr);
+	return HS_OK;
 }
 
 void et_sync_here(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)

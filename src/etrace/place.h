@@ -50,8 +50,13 @@ void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, u
  * there. */
 bool et_try_sync(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr);
 
-/* The same; no code is a fault. */
-enum hs_status et_sync_at(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr);
+/* With hs_stream.all_syncs: an event of a source that was synchronised at @addr. */
+void et_put_synced(const struct hs_et_decoder *d, const struct hs_et_source *s,
+                   struct flow_out *out, uint64_t addr);
+
+/* Synchronise where the flow goes on; no code is a fault. */
+enum hs_status et_sync_at(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
+                          uint64_t addr);
 
 /* Synchronise where the walk stands already: after the instruction at @addr. */
 void et_sync_here(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr);

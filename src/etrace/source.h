@@ -31,8 +31,12 @@ enum et_landed {
 #define ET_STEP_ROOM 12
 
 /* Of them, those that may come after a walk: time and context; a block and a stop; the time of the
- * frame. */
-#define ET_AFTER_WALK 5
+ * frame; with hs_stream.all_syncs a synchronisation. */
+#define ET_AFTER_WALK 6
+
+/* SYNC of a synchronisation that only hs_stream.all_syncs makes an event (NT Table 25, periodic).
+ */
+#define ET_SYNC_AGAIN 2
 
 /* Record what is wrong with the current packet; the decoder writes the gaps and returns the status.
  * @pc: where the walk stood. */

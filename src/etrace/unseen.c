@@ -191,7 +191,7 @@ static enum hs_status pass_start(struct hs_et_decoder *d, struct hs_et_source *s
 	if (!enter_known(d, s, out, addr))
 		return HS_OK;
 	et_apply_context(d, s, out);
-	return et_sync_at(d, s, addr);
+	return et_sync_at(d, s, out, addr);
 }
 
 static enum hs_status pass_trap(struct hs_et_decoder *d, struct hs_et_source *s,

@@ -33,7 +33,7 @@ void nt_put_sync(const struct hs_nt_decoder *d, uint64_t addr, struct flow_out *
 {
 	const unsigned sync = (unsigned)GET(&d->msg, SYNC);
 
-	if ((sync != 2 && sync != 4) || d->config.periodic_events)
+	if ((sync != 2 && sync != 4) || d->config.periodic_events || d->stream.all_syncs)
 		nt_put_event(out, HS_KIND_SYNC, addr, sync);
 }
 

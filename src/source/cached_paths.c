@@ -32,6 +32,14 @@ void source_stop_paths(struct hs_source *s)
 		s->trace.counted.refers = false;
 }
 
+bool source_show_syncs(struct hs_source *s)
+{
+	if (s->kind != SOURCE_TRACE || s->code.later_count)
+		return false;
+	s->trace.all_syncs = true;
+	return true;
+}
+
 void source_pass_times(struct hs_source *s)
 {
 	if (s->kind == SOURCE_TRACE)

@@ -41,6 +41,8 @@ bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d)
 	hs_source_get_images(s, &set);
 	if (hs_decoder_new(&d->decoder, protocol, s->trace.config, image, &set) != HS_OK)
 		d->decoder = NULL;
+	if (d->decoder && s->trace.all_syncs)
+		decoder_show_syncs(d->decoder);
 	if (d->decoder && !source_chunk_keep_fresh(d))
 		source_chunk_free_decoder(&s->trace, d);
 	return d->decoder;

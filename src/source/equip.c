@@ -82,6 +82,8 @@ enum hs_status source_new_decoder(struct hs_source *s, struct hs_error *error)
 	                                            : hs_decoder_new(&t->decoder, t->protocol,
 	                                                             t->config, image, &set);
 
+	if (status == HS_OK && t->all_syncs && t->decoder)
+		decoder_show_syncs(t->decoder);
 	if (status == HS_OK && t->code.changes && !t->code.search)
 		status = guide_decoder(t, image);
 	if (status == HS_OK)

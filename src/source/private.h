@@ -126,6 +126,7 @@ struct source_trace {
 	const struct hs_protocol *protocol;
 	const void *config;
 	struct hs_decoder *decoder;
+	bool all_syncs; /* periodic synchronisations are events, too */
 	struct { /* of the messages verb */
 		struct hs_reader *reader;
 		struct source_recent recent; /* for the reader */

@@ -94,6 +94,10 @@ void hs_source_limit_readers(struct hs_source *source, uint32_t readers);
 enum hs_status hs_source_take_range(struct hs_source *source, struct hs_source *whole,
                                     struct hs_error *error);
 
+/* From the next hs_source_rewind() on, each synchronisation of a trace is an item, also a periodic
+ * one.  False: it is no trace, or its items say nothing of messages (code of several moments). */
+bool source_show_syncs(struct hs_source *source);
+
 /* From the next hs_source_rewind() on, every block is an item again, after
  * hs_source_refer_paths(). */
 void source_stop_paths(struct hs_source *source);

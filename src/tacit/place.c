@@ -5,6 +5,7 @@
 #include "tacit/source.h"
 
 /* SYNC codes of events (NT Table 25): trace enabled, restart after a loss. */
+#define SYNC_PERIODIC 2u
 #define SYNC_ENABLED 5u
 #define SYNC_OVERRUN 7u
 
@@ -91,6 +92,13 @@ enum hs_status tacit_check_mode(struct tacit_decoder *d, struct tacit_source *s)
 	return tacit_fault(d, s, HS_REASON_STATE_UNSEEN);
 }
 
+static unsigned sync_of(unsigned code)
+{
+	return code == TACIT_PERIODIC ? SYNC_PERIODIC
+	       : code == TACIT_RESUME ? SYNC_OVERRUN
+	                              : SYNC_ENABLED;
+}
+
 enum hs_status tacit_sync(struct tacit_decoder *d, struct tacit_source *s, struct flow_out *out)
 {
 	const struct tacit_msg *m = &d->msg;
@@ -106,9 +114,8 @@ enum hs_status tacit_sync(struct tacit_decoder *d, struct tacit_source *s, struc
 	flow_set_priv(&s->track.walk, tacit_prv_to(m));
 	tacit_go(s, address);
 	s->last = address + 1; /* none */
-	if (m->code != TACIT_PERIODIC)
-		put_event(out, HS_KIND_SYNC, address,
-		          m->code == TACIT_RESUME ? SYNC_OVERRUN : SYNC_ENABLED);
+	if (m->code != TACIT_PERIODIC || d->stream.all_syncs)
+		put_event(out, HS_KIND_SYNC, address, sync_of(m->code));
 	s->track.timed = false;
 	tacit_put_time(s, TACIT_GET(m, TIME), out);
 	return HS_OK;

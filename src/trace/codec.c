@@ -134,6 +134,11 @@ void decoder_guide(struct hs_decoder *d, const struct hs_code_guide *guide)
 		*d->care = 0;
 }
 
+void decoder_show_syncs(struct hs_decoder *d)
+{
+	d->stream->all_syncs = true;
+}
+
 void decoder_expect(struct hs_decoder *d, uint32_t src, uint64_t blocks)
 {
 	stream_expect(d->stream, src, blocks);

@@ -221,6 +221,8 @@ static inline unsigned decoder_counts(const struct hs_decoder *d, struct hs_mess
 
 /* Code changes: before the first bytes.  @guide is kept, and has the tables. */
 void decoder_guide(struct hs_decoder *d, const struct hs_code_guide *guide);
+/* Before the first bytes: each synchronisation is an event, also a periodic one. */
+void decoder_show_syncs(struct hs_decoder *d);
 /* How many blocks are to come of source @src: as stream_expect().  Where the source stands; false:
  * no message named it yet. */
 void decoder_expect(struct hs_decoder *d, uint32_t src, uint64_t blocks);

@@ -63,6 +63,8 @@ static const struct usage usage = {
 		"encoder and port that loses nothing, for ports of 1 to 16 pins (each a bit in a cycle) and\n"
 		"for --drain; of a recording those of the trace that encode would write.  Cycles are those\n"
 		"of --cycles-per.  With --part only a part of a trace is counted (hartscope merge).\n\n"
+		"Of a damaged trace the last line says how many instructions came before a gap\n"
+		"and after the last synchronisation: damage may have made them.\n\n"
 		"With\n"
 		"--coverage the points of the protocol that traces hit, and how often: each message, each\n"
 		"form of it, fields at their limits, reasons, causes, corner cases that the texts name.\n"
@@ -347,6 +349,34 @@ static bool is_part(const struct options *o)
 	return o->range.given || o->source.one_hart || o->source.select;
 }
 
+/* Of a damaged trace: what no synchronisation confirms.  The last thing that is read of it. */
+static void show_unproven(struct report *r, struct hs_source *source, const struct counted *c,
+                          uint64_t instructions)
+{
+	uint64_t n = 0;
+	char text[32];
+
+	if (!hs_source_known(source)->protocol)
+		return;
+	const enum hs_status s = hs_counts_get_unproven(c->counts, &n);
+
+	if (s == HS_E_SYSTEM && !r->json)
+		fputs("how many of the instructions are unproven is not known: the trace cannot be "
+		      "read again\n",
+		      r->f);
+	if (s != HS_OK)
+		return;
+	if (r->json)
+		report_u64(r, "unproven", NULL, n);
+	else if (n)
+		fprintf(r->f,
+		        "%s%.1f %% of the instructions (%s) came before a gap with no "
+		        "synchronisation between: unproven\n",
+		        1000 * n < instructions ? "less than " : "",
+		        1000 * n < instructions ? 0.1 : 100.0 * (double)n / (double)instructions,
+		        number_grouped(n, 0, text));
+}
+
 static int show(struct hs_source *source, const struct counted *c, const struct stat_options *own)
 {
 	const struct options *o = &own->shared;
@@ -385,6 +415,7 @@ static int show(struct hs_source *source, const struct counted *c, const struct 
 	if (own->calls || calls.function_count)
 		show_calls(&r, &calls, own->top);
 	versions_lists(&r, source);
+	show_unproven(&r, source, c, t.instructions);
 	report_end(&r);
 	if (!t.unmapped)
 		return is_part(o) || instructions_fit(source, &t) ? EXIT_GOOD : EXIT_DAMAGED;
