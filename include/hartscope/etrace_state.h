@@ -237,6 +237,7 @@ struct hs_path {
 	uint32_t depth;              /* calls that are remembered; 0: returns are not inferred */
 	uint32_t report_depth;
 	uint32_t depth_mask; /* of the depth, the bits that a report has */
+	uint32_t irets;      /* returns inferred since the last branch or packet */
 	uint8_t coarse;      /* 1: the predictor counts addresses in units of 4 bytes, not of 2 */
 	struct hs_jumps jumps;
 	struct hs_call_marks marks; /* of the tables' stack */
@@ -247,7 +248,6 @@ struct hs_path {
 	                       that leads there was at that depth */
 	uint8_t counting;      /* 1: a report has irets, not a depth */
 	bool foretold;         /* counting: the stack says that the reported return leads there */
-	uint16_t irets;        /* returns inferred since the last branch or packet */
 	uint8_t before;        /* 1: the address is in another program: the path ends before it */
 	uint8_t calls_unseen;  /* 1: calls may be missing below those that are remembered */
 	uint8_t states_unseen; /* 1: the branch predictor is not that of the encoder */
@@ -265,6 +265,7 @@ struct hs_path {
 	bool spare;        /* block_end: the last branches may be none, which are then taken */
 	uint64_t way;
 	uint64_t called; /* block_end: where the last call returns to; 0: it did */
+	uint8_t unusual; /* 1: fills or block_end is */
 	uint8_t lenient; /* 1: a jump may lead to an instruction that did not retire: one without
 	                       code, or a branch without a bit */
 };

@@ -113,7 +113,7 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 	p->goal = PATH_LAST_BRANCH;
 	if (!et_has_address(d))
 		return HS_OK;
-	if (p->block_end || p->fills)
+	if (p->unusual)
 		set_unusual(d, p);
 	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_FORM_INDEX ? PATH_DISCON
 	                                                                             : PATH_ADDRESS;

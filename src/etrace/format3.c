@@ -36,7 +36,7 @@ static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source 
 	if (s->phase == ET_FRESH) {
 		et_draft_settle(d, s, out); /* the address that was met is the one that was meant */
 		s->path.report = 0;
-		s->path.counting = 0; /* the packet says nothing of returns */
+		s->path.counting = s->path.foretold = 0; /* the packet says nothing of returns */
 		s->path.goal = other_priv ? PATH_DISCON : PATH_ADDRESS;
 		s->path.address = addr;
 		s->path.before = et_program_of(d, s) != s->track.table;

@@ -209,15 +209,21 @@ static __attribute__((noinline)) void keep_jump(struct hs_path *p, const struct 
 		p->called = flow_after(b);
 }
 
+static inline __attribute__((always_inline)) void push_return(struct hs_path *p,
+                                                              const struct hs_bb *b)
+{
+	if (!p->depth || !is_call(b))
+		return;
+	et_push_return(p->tables, flow_after(b));
+	returns_mark_push(&p->marks, p->tables->top);
+}
+
 static inline __attribute__((always_inline)) void push_call(struct hs_path *p,
                                                             const struct hs_bb *b)
 {
 	if (p->block_end)
 		keep_jump(p, b);
-	if (!p->depth || !is_call(b))
-		return;
-	et_push_return(p->tables, flow_after(b));
-	returns_mark_push(&p->marks, p->tables->top);
+	push_return(p, b);
 }
 
 /* What a packet that reports this place would carry (ET Format 2 irdepth). */
@@ -252,6 +258,13 @@ static inline bool may_infer_return(const struct hs_bb *b, const struct hs_path 
 	return p->depth && b->kind == HS_INSN_RETURN;
 }
 
+/* What only irets need of a return that is inferred. */
+static void count_return(struct hs_path *p, bool foretold)
+{
+	p->foretold = foretold;
+	p->irets += p->irets < UINT16_MAX;
+}
+
 static bool infer_return(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                          uint64_t *target)
 {
@@ -268,8 +281,8 @@ static bool infer_return(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 		return false;
 	et_pop_return(p->tables, target);
 	returns_mark_pop(&p->marks, p->tables->top);
-	p->foretold = failed && *target == p->address;
-	p->irets += p->irets < UINT16_MAX;
+	if (p->counting)
+		count_return(p, failed && *target == p->address);
 	return !failed;
 }
 
@@ -297,7 +310,6 @@ static inline bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 {
 	const struct hs_bb *b = &t->bbs[w->cur];
 
-	p->foretold = false;
 	if (flow_infers_pair(w, b))
 		return hs_bb_target(t, w->cur, target) == HS_OK;
 	if (may_infer_return(b, p))
@@ -408,9 +420,8 @@ static enum path_stop leave_by_return(struct hs_walk *w, const struct hs_bb_tabl
 
 /* A jump was inferred.  If it is a return, its target goes into the jump target cache, perhaps over
  * the entry that the packet names (ET Decoder next_pc). */
-static __attribute__((noinline)) void fill_cache(const struct hs_walk *w,
-                                                 const struct hs_bb_table *t, struct hs_path *p,
-                                                 uint64_t target)
+static void fill_cache(const struct hs_walk *w, const struct hs_bb_table *t, struct hs_path *p,
+                       uint64_t target)
 {
 	const unsigned index = (unsigned)(target >> 1 >> p->coarse) & p->cache_mask;
 
@@ -421,11 +432,23 @@ static __attribute__((noinline)) void fill_cache(const struct hs_walk *w,
 		p->address = target;
 }
 
+/* What few layouts and readings do at an uninferable jump.  @target: where it leads, if that was
+ * inferred. */
+static __attribute__((noinline)) void pass_unusual(const struct hs_walk *w,
+                                                   const struct hs_bb_table *t, struct hs_path *p,
+                                                   bool inferred, uint64_t target)
+{
+	if (inferred && p->fills)
+		fill_cache(w, t, p, target);
+	if (p->block_end)
+		keep_jump(p, &t->bbs[w->cur]);
+}
+
 /* Pass the uninferable jump that ends entry cur: go to its target, or to the packet's address. */
 static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                                 struct flow_out *out)
 {
-	uint64_t target;
+	uint64_t target = 0;
 
 	if (may_infer_return(&t->bbs[w->cur], p) && is_target_unseen(w, t, p))
 		return leave_by_return(w, t, out);
@@ -433,11 +456,11 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 
 	if (inferred && circles(w, p))
 		return PATH_LOOP;
-	if (inferred && p->fills)
-		fill_cache(w, t, p, target);
+	if (p->unusual)
+		pass_unusual(w, t, p, inferred, target);
 	if (!inferred && p->goal == PATH_LAST_BRANCH && !p->has_way)
 		return PATH_UNINFERABLE;
-	push_call(p, &t->bbs[w->cur]);
+	push_return(p, &t->bbs[w->cur]);
 	end_jump(w, t, out);
 	if (inferred) {
 		flow_start(w, t, target);
@@ -513,8 +536,7 @@ static __attribute__((noinline)) bool is_rest_padding(const struct hs_path *p, b
 }
 
 /* The address is in entry cur: is it in what is left of it, with no branches left but its own? */
-static __attribute__((noinline)) bool meets(struct hs_walk *w, const struct hs_bb_table *t,
-                                            struct hs_path *p, unsigned off)
+static bool meets(struct hs_walk *w, const struct hs_bb_table *t, struct hs_path *p, unsigned off)
 {
 	const struct hs_bb *b = &t->bbs[w->cur];
 

@@ -81,6 +81,7 @@ void path_add_own(struct hs_path *p, struct hs_bb_table *t);
 static inline void path_begin(struct hs_path *p)
 {
 	p->irets = 0;
+	p->foretold = false;
 	p->waits = PATH_WAITS_NOT;
 	p->own = PATH_OWN_ELSE;
 }

@@ -171,6 +171,7 @@ void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->path.cache_mask = (uint16_t)((1u << c->cache_size) - 1);
 	s->path.lenient = c->context_mark;
 	s->path.block_end = c->wire.block_end;
+	s->path.unusual = s->path.fills | s->path.block_end;
 }
 
 void et_forget(const struct hs_et_decoder *d, struct hs_et_source *s)
