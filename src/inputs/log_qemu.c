@@ -2,8 +2,9 @@
  *
  * A line says that a block begins; how far it went is known from the next line of the same CPU.
  * With in_asm the block's code is in the log.  Without it the program is walked up to where QEMU
- * ends a block: at what can change the PC, and, where the next block shows it, after instructions
- * that change the hart's state, and at the end of a page. */
+ * ends a block: at what can change the PC, after as many instructions as its flags allow, and,
+ * where the next block shows it, after instructions that change the hart's state, and at the end of
+ * a page. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,9 @@
 #include "support/grow.h"
 
 #define QEMU_PAGE 4096
-#define QEMU_INSNS 512 /* most instructions of a block */
+#define QEMU_INSNS 512    /* most instructions of a block */
+#define QEMU_COUNT 0x1ffu /* in cflags: most instructions of this one; 0: QEMU_INSNS */
+#define CFLAGS_SHIFT 32
 
 /* ---- blocks with code --------------------------------------------------------------------- */
 
@@ -120,7 +123,16 @@ struct walk {
 	struct log_hart *h;
 	const struct log_block *block; /* NULL: its code is not in the log */
 	uint64_t pc;                   /* of the block */
+	unsigned most;                 /* instructions of it */
 };
+
+static struct walk walk_of(struct hs_exec_log *l, struct log_hart *h)
+{
+	const unsigned count = (unsigned)(h->running.flags >> CFLAGS_SHIFT) & QEMU_COUNT;
+
+	return (struct walk){ l, h, find_block(l, &h->running), h->running.pc,
+		              count ? count : QEMU_INSNS };
+}
 
 /* The instruction at an offset of a block.  False: it has no more, or no code is known. */
 static bool insn_at(const struct walk *w, uint64_t at, struct log_insn *i)
@@ -158,7 +170,7 @@ static enum how measure(const struct walk *w, const uint64_t *next, bool trap, u
 	struct log_insn i;
 	uint64_t at = 0, part = UINT64_MAX;
 
-	for (unsigned n = 0; n < QEMU_INSNS; n++) {
+	for (unsigned n = 0; n < w->most; n++) {
 		if (next && *next == w->pc + at && (trap || (at && part == UINT64_MAX)))
 			part = at;
 		if (trap && part == at)
@@ -190,7 +202,7 @@ static void emit(const struct walk *w, uint64_t size)
 enum hs_status log_qemu_finish(struct hs_exec_log *l, struct log_hart *h, const uint64_t *next,
                                bool trap, struct hs_error *e)
 {
-	const struct walk w = { l, h, find_block(l, &h->running), h->running.pc };
+	const struct walk w = walk_of(l, h);
 	uint64_t size = 0;
 
 	if (!h->running.have)
@@ -220,7 +232,7 @@ static enum hs_status take_block(struct hs_exec_log *l, struct log_hart *h,
 	enum hs_status s;
 
 	if (log_has(f, F_CFLAGS))
-		r.flags |= f->v[F_CFLAGS] << 32;
+		r.flags |= f->v[F_CFLAGS] << CFLAGS_SHIFT;
 	if (r.pc & 1)
 		return log_refuse_field(l, "an even address", e);
 	s = log_qemu_finish(l, h, &r.pc, false, e);
@@ -231,7 +243,7 @@ static enum hs_status take_block(struct hs_exec_log *l, struct log_hart *h,
 /* The instruction that trapped, if it is of the block that runs. */
 static void find_caller(struct hs_exec_log *l, struct log_hart *h, struct log_trap *t)
 {
-	const struct walk w = { l, h, find_block(l, &h->running), h->running.pc };
+	const struct walk w = walk_of(l, h);
 	const uint64_t at = t->epc - w.pc;
 
 	t->have_caller = !t->interrupt && h->running.have && w.block && at < w.block->n &&

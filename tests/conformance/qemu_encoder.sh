@@ -140,7 +140,9 @@ verdict $? 'lint has nothing to say'
 # as well, before which it reports the branches.
 timeout 60 qemu-system-riscv64 -M virt -bios none -display none -serial none -kernel arrivals \
 	-d exec,int,nochain -D blocks || exit 1
-awk '/0080000000\// { begun = 1 } begun' blocks >blocks.log
+spins=$(sed -n 's/^ *\([0-9a-f]*\):.*\tj\t.*/\1/p' text | tail -n 1) # until QEMU has ended
+awk -v last="$spins/" 'index($0, last) { exit } /0080000000\// { begun = 1 } begun' blocks \
+	>blocks.log
 "$HARTSCOPE" import -q --elf arrivals -o arrivals.rec blocks.log 2>errors &&
 	"$HARTSCOPE" encode -q --protocol etrace --dialect qemu --set layout.kept_map=0 -o own.et \
 		arrivals.rec 2>errors && "$HARTSCOPE" check arrivals.rec own.et >listing 2>errors

@@ -612,6 +612,14 @@ static const struct row {
 	         "Trace 0: 0x7f0000000100 in no form\n",
 	  .blocks = "hart 0; 10000-10004 jump; gap E_FORMAT at 444; ",
 	  .errors = UNKNOWN("13", "Trace 0: 0x7f0000000100 in no form", "qemu") },
+	{ .name = "qemu: 10, a block of one instruction, which its flags say", .format = "qemu",
+	  .program = true, .xlen = 64,
+	  .log = "Trace 0: 0x7f0000000100 [00000000/0000000000001000/02c24003/ff020200] \n"
+	         "cpu_io_recompile: rewound execution of TB to 0000000000001000\n"
+	         "Trace 0: 0x7f0000000200 [00000000/0000000000001000/02c24003/ff031201] \n"
+	         "Trace 0: 0x7f0000000300 [00000000/0000000000001002/02c24003/ff020200] \n"
+	         "Trace 0: 0x7f0000000400 [00000000/0000000000001006/02c24003/ff020200] \n",
+	  .blocks = "hart 0; 1000-1006 not; 1006-100a exc; ", .errors = "" },
 	{ .name = "qemu: 10, RV32", .format = "qemu", .detected = 32, .xlen = 32,
 	  .log = "----------------\nIN: \n0x80000000:  2001              jal                     0"
 	         "                       # 0x80000000\n\n"
