@@ -67,6 +67,44 @@ else
 	ok "list --elf # SKIP no riscv64-linux-gnu-gcc"
 fi
 
+# A stream of the same sizes, by hand, with each mode in use: a loop of 100 branches at 10004, a
+# call of 1001c, whose return is inferred, and three jumps to 10024.  Type 2 in bits 1:0 of packets.
+bytes()
+{
+	for byte in $(sed 's/#.*//'); do
+		printf '%b' "\\0$(printf %o "0x$byte")"
+	done
+}
+bytes >hand.bin <<-EOS
+	13 05 40 06 13 05 f5 ff	# 10000 li a0, 100; 10004 addi a0, a0, -1
+	e3 1e 05 fe ef 00 00 01	# 10008 bnez a0, 10004; 1000c jal ra, 1001c
+	b7 07 01 00 93 87 47 02	# 10010 lui a5, 0x10; 10014 addi a5, a5, 0x24
+	67 80 07 00 93 05 30 00	# 10018 jr a5; 1001c li a1, 3
+	67 80 00 00 93 85 f5 ff	# 10020 ret; 10024 addi a1, a1, -1
+	67 80 07 00	# 10028 jr a5
+EOS
+bytes >hand <<-EOS
+	06 7e 70 5c 83 17 00	# support, as above with iret_ext: bit 18
+	0b ce f1 6a e2 59 d1 48 00 00 02 00	# time 123456789abc, 0x8000 half-words
+	02 06 00	# format 1, branches 0: 31, all taken
+	03 a2 04 00	# format 0, subformat 0, branch_count 37, branch_fmt 0: 68 and a wrong one
+	02 2a 01	# format 2: +0x24; irets 0
+	03 52 02 00	# format 0, subformat 1, index 18: 0x10024 / 2 % 32
+	03 52 02 00	# the same
+	02 2a 00	# format 2: +4
+	06 7e 72 5c 83 17 00	# support, qual_status 1
+EOS
+{
+	echo 10000
+	i=0
+	while [ $((i += 1)) -le 100 ]; do echo 10004 10008; done
+	echo 1000c 1001c 10020 10010 10014 10018 10024 10028 10024 10028 10024 10028
+} | tr '\n' ' ' >want
+exits "by hand" 0 "$HARTSCOPE" list --format pc --bin hand.bin@0x10000 hand
+is "by hand: the instructions" "$(cat want)" "$(grep -v '^;' out | tr '\n' ' ')"
+exits "by hand: info" 0 "$HARTSCOPE" info hand
+has "by hand: irets" 'iret_ext *1' out
+
 # Options that need no size.  Implicit exceptions have the bit of 2.0's full addresses, and the
 # program shows which of them it is.
 for option in full-address implicit-except; do
