@@ -19,7 +19,7 @@ static bool is_inst_mode(uint32_t mode)
 	return mode == 0 || mode == 3 || mode == 6 || mode == 7;
 }
 
-/* trTeFormat 0 is E-Trace, trTeProtocolMajor 0 its version 2.0. */
+/* trTeFormat 0 is E-Trace, trTeProtocolMajor 0 its version 2. */
 static enum hs_status registers_check(const struct hs_tc_regs *r)
 {
 	if (!hs_tc_is_supported(r, HS_TC_ENCODER))
@@ -92,6 +92,9 @@ enum hs_status protocol_et_take_registers(void *config, const struct hs_tc_regs 
 
 	if (s != HS_OK)
 		return s;
+	if (reg_known(registers, HS_TCF_TE_PROTOCOL_MINOR) &&
+	    reg(registers, HS_TCF_TE_PROTOCOL_MINOR)) /* errata.md, TCI-8 */
+		c->et.version = HS_ET_2_1;
 	if (reg_known(registers, HS_TCF_TE_INST_SYNC_MODE)) {
 		c->et.sync_mode = (uint8_t)reg(registers, HS_TCF_TE_INST_SYNC_MODE);
 		c->et.sync_max = (uint8_t)reg(registers, HS_TCF_TE_INST_SYNC_MAX);
@@ -146,6 +149,16 @@ static void put_data(struct hs_tc_regs *r, const struct etrace_config *c)
 	set_reg(r, HS_TCF_TE_DATA_ADDR_COMPRESS, c->data.full_address ? 0 : 2);
 }
 
+/* In trTeImpl, whose version and type are as in trAtbBridgeImpl. */
+static void put_protocol(struct hs_tc_regs *r, const struct etrace_config *c)
+{
+	if (c->et.version != HS_ET_2_1)
+		return;
+	set_reg(r, HS_TCF_TE_VER_MAJOR, 1);
+	set_reg(r, HS_TCF_TE_COMP_TYPE, hs_tc_field_at(HS_TCF_TE_COMP_TYPE)->value);
+	set_reg(r, HS_TCF_TE_PROTOCOL_MINOR, 1);
+}
+
 /* trTsWidth is for those who read what is printed: a device ignores it. */
 enum hs_status protocol_et_put_registers(const void *config, struct hs_tc_regs *registers)
 {
@@ -160,6 +173,7 @@ enum hs_status protocol_et_put_registers(const void *config, struct hs_tc_regs *
 	set_reg(registers, HS_TCF_TE_INST_SYNC_MODE, c->et.sync_mode);
 	set_reg(registers, HS_TCF_TE_INST_SYNC_MAX, c->et.sync_max);
 	set_reg(registers, HS_TCF_TE_FORMAT, 0);
+	put_protocol(registers, c);
 	put_features(registers, c);
 	put_data(registers, c);
 	put_async_freq(registers, c);

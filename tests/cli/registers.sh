@@ -141,6 +141,18 @@ has "encode takes E-Trace's: cycles" '"trTeInstSyncMode": "cycles"' cycles.et.js
 is "list --registers of E-Trace" "$loop_pcs " "$(tr '\n' ' ' <got)"
 exits "an option without its table" 2 "$HARTSCOPE" list --protocol etrace --registers etrace.regs \
 	$program loop.et
+# trTeProtocolMinor 1, in bits 23:20 of trTeImpl: 2.1 (errata.md, TCI-8).  The support packet then
+# has a size of the stack.
+sed 's/0x00000101/0x00100101/' etrace.regs >minor.regs
+"$HARTSCOPE" encode -q --protocol etrace --registers minor.regs --set return_stack_size_p=3 -o \
+	minor.et loop.rec
+has "version=2.1 by registers" '"version": "2.1"' minor.et.json
+rm minor.et.json
+"$HARTSCOPE" list --format pc --registers minor.regs --set return_stack_size_p=3 $program minor.et \
+	>got 2>err
+is "version=2.1 by registers: list" "$loop_pcs " "$(tr '\n' ' ' <got)"
+"$HARTSCOPE" dump --registers minor.regs --set return_stack_size_p=3 minor.et >out 2>err
+has "version=2.1 by registers: dump" 'return_stack_size=3 call_counter_size=0' out
 # Data trace (ET Control): trTeDataControl with trTeDataImplemented; trTeDataNoValue is bit 16,
 # trTeDataAddrCompress bits 19 and 18, of which E-Trace has 0 and 2, and 3 is its own.
 for row in 0x00080001:0:false:false 0x00000001:0:false:true \
