@@ -277,7 +277,7 @@ static void decide_flow(struct hs_et_encoder *e, struct et_output *out,
 	else if (!next || (trapped && !target_follows) || (sync_next && is_ambiguous(e, next)))
 		report_cur(e, out, false, true);
 	else if (et_branches_due(e) && e->correct == (uint64_t)UINT32_MAX + 31)
-		report_cur(e, out, false, false);
+		report_cur(e, out, false, sync_next);
 	else if (et_branches_due(e))
 		et_emit_branches(e, out);
 }

@@ -414,7 +414,6 @@ static enum path_stop leave_by_return(struct hs_walk *w, const struct hs_bb_tabl
 
 	end_jump(w, t, out);
 	w->pc = after;
-	w->cur = HS_BB_NOCODE;
 	return PATH_RETURN;
 }
 

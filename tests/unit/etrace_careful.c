@@ -5,6 +5,7 @@
 #include <hartscope/etrace.h>
 
 #include "etrace/et_config.h"
+#include "unit/decoders.h"
 
 /* 0x1000 c.jr ra (ISA manual) */
 static const uint8_t code[] = { 0x82, 0x80 };
@@ -157,22 +158,26 @@ static const struct change {
 	    START } },
 };
 
-/* One decoder of a loop, as the tool has it. */
+/* One decoder, as the tool has it, with this much memory for its tables. */
+static void start_decoder(struct hs_et_decoder *d, const struct hs_et_config *c,
+                          struct hs_bb_table *program, struct hs_et_source *sources, size_t count,
+                          void *tables, size_t bytes)
+{
+	assert_int_equal(hs_et_decoder_init(d, c, program, sources, count, tables, bytes), HS_OK);
+	const struct hs_decoder_options o = { .size = sizeof o,
+		                              .care = HS_ET_CARE_AGREE | HS_ET_CARE_TYPES };
+
+	assert_int_equal(hs_et_decoder_set(d, &o), HS_OK);
+}
+
 static void start_loop(struct hs_et_decoder *d, const struct hs_et_config *c,
                        struct hs_et_source *sources, size_t count)
 {
 	static const struct hs_section section = { 0x1000, sizeof loop, loop };
 	static const struct hs_image image = { .sections = &section, .count = 1,
 		                               .isa = { .xlen = 64 } };
-	static uint64_t memory[4096];
-	static struct hs_bb_table table;
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(d, c, &table, sources, count, NULL, 0), HS_OK);
-	const struct hs_decoder_options o = { .size = sizeof o,
-		                              .care = HS_ET_CARE_AGREE | HS_ET_CARE_TYPES };
-
-	assert_int_equal(hs_et_decoder_set(d, &o), HS_OK);
+	start_decoder(d, c, table_of(&image), sources, count, NULL, 0);
 }
 
 TEST_ROWS(change, changed, row)
@@ -199,6 +204,40 @@ TEST_ROWS(change, changed, row)
 	assert_int_equal(errors, row->errors);
 	assert_int_equal(blocks, row->blocks);
 	assert_int_equal(source.options, row->end);
+}
+
+/* As SUPPORT of 2.1: what the bits from sijump on say (ET Standard Support Packet format): a jump
+ * target cache of 2 entries, in use; nothing. */
+#define SUPPORT_CACHE 0x46, 0x1f, 0x10, 0x00, 0x00, 0x01, 0x00
+#define SUPPORT_NOTHING 0x46, 0x1f, 0x00, 0x00, 0x00, 0x00, 0x00
+
+/* A flow that contradicts sizes: those before are back, with tables of these sizes.  The first
+ * address is refused, as none that synchronises came after the change; the second is not known. */
+TEST(a_flow_that_contradicts_sizes)
+{
+	static const uint8_t bytes[] = { SUPPORT_CACHE, START, START, SUPPORT_NOTHING, ADDRESS,
+		                         START, ADDRESS, START, START, START, START, START,
+		                         0x41, 0x02 };
+	const struct hs_et_config c = { .size = sizeof c,
+		                        .version = HS_ET_2_1,
+		                        .dialect = HS_ET_DIALECT_REFERENCE };
+	static struct hs_et_source source;
+	static uint64_t tables[2];
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_span in = { bytes, sizeof bytes };
+	struct hs_et_decoder d;
+	unsigned errors = 0;
+	enum hs_status s;
+	size_t n;
+
+	start_decoder(&d, &c, table_of(CODE_AT(0x1000, code)), &source, 1, tables, sizeof tables);
+	do {
+		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+		errors += s != HS_MORE && s != HS_FULL;
+	} while (s != HS_MORE);
+	assert_int_equal(errors, 2);
+	assert_int_equal(source.tables.targets, 2);
+	assert_int_equal(source.tables.cache[0], 0x1000 + 1);
 }
 
 /* A source that no synchronising packet comes for, among others that are decoded. */

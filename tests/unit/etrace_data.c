@@ -277,6 +277,31 @@ TEST_NAMED(synchronisation, "synchronisation and loss")
 	assert_true(same(&a, &in[2]));
 }
 
+/* One of several (cm.push, cm.pop) has the packet of a load or store, also where there are no other
+ * packets: fields as in the row "only loads and stores". */
+static const struct one_of_several {
+	const char *name;
+	uint8_t type, byte; /* byte: the first of the packet */
+} several[] = {
+	{ "a store", HS_ACCESS_MULTI_STORE, 0x4a },
+	{ "a load", HS_ACCESS_MULTI_LOAD, 0x48 },
+};
+
+TEST_ROWS(one_of_several, several, row)
+{
+	static const struct hs_et_data_config config = C(.load_store = 1);
+	const struct hs_access in = ACCESS(row->type, 2, 0x1000, 0x1234);
+	const uint8_t want[] = { row->byte, 0x34, 0x12, 0x00, 0x04 };
+	uint8_t bytes[HS_ET_DATA_PAYLOAD_MAX];
+	struct hs_et_data_coder encoder;
+	struct hs_et_data_packet p;
+
+	assert_int_equal(hs_et_data_init(&encoder, &config), HS_OK);
+	assert_int_equal(hs_et_data_encode(&encoder, &in, &p), HS_OK);
+	assert_int_equal(hs_et_data_write(&encoder, &p, bytes), sizeof want);
+	assert_memory_equal(bytes, want, sizeof want);
+}
+
 /* ---- names ------------------------------------------------------------------------------ */
 
 TEST_NAMED(names, "names")

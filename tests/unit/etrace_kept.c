@@ -198,3 +198,35 @@ TEST(a_foretold_return_fills_nothing)
 		hwords += out[i].kind == HS_KIND_BLOCK ? out[i].iretire : 0;
 	assert_int_equal(hwords, 2 * blocks);
 }
+
+/* Two sources jump to 1000, which enters the cache of each; then bytes are lost: no entry is known.
+ * Packets by hand (EE Header): srcID of 4 bits, type 2 (2 bits), and the payload from bit 6 on:
+ * format 3, subformat 0, branch 1, privilege 3 (3 bits), address 0x800; format 2, address +0. */
+TEST(a_loss_empties_each_cache)
+{
+	static const uint8_t bytes[] = { 0x04, 0xe4, 0x1c, 0x00, 0x02, 0x04, 0xe5, 0x1c, 0x00, 0x02,
+		                         0x02, 0xa4, 0x00, 0x02, 0xa5, 0x00 };
+	static const uint8_t code[] = { 0x82, 0x80 }; /* c.jr ra */
+	const struct hs_et_config c = { .size = sizeof c,
+		                        .src_bits = 4,
+		                        .cache_size = 1,
+		                        .options = HS_ET_JUMP_TARGET_CACHE };
+	struct hs_et_source *sources = calloc(2, sizeof *sources); /* no more than there are */
+	struct hs_span in = { bytes, sizeof bytes };
+	static struct hs_et_decoder d;
+	static uint64_t tables[4];
+	struct hs_block out[64];
+	size_t n;
+
+	assert_non_null(sources);
+	assert_int_equal(hs_et_decoder_init(&d, &c, table_of(CODE_AT(0x1000, code)), sources, 2,
+	                                    tables, sizeof tables),
+	                 HS_OK);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, 64, &n), HS_MORE);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(sources[i].tables.cache[0], 0x1000 + 1);
+	hs_et_decoder_lose(&d);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(sources[i].tables.cache[0], 0);
+	free(sources);
+}

@@ -314,6 +314,24 @@ TEST(a_support_packet_is_not_enough)
 	assert_false(hs_et_recognise(&in, false, &c, &word));
 	in.n = 0;
 	assert_false(hs_et_recognise(&in, false, &c, &word));
+	in.n = 14; /* two support packets */
+	put_encap(bytes, 0, BPRED(4));
+	memcpy(bytes + 7, bytes, 7);
+	assert_false(hs_et_recognise(&in, false, &c, &word));
+}
+
+/* A trace may begin with the first instruction of a handler: type 2, format 3, subformat 1, branch
+ * 1, privilege 3, ecause 2 (6 bits), interrupt 0, thaddr 1, address 0x800 from bit 18, tval 0. */
+TEST(a_trace_that_begins_with_a_trap)
+{
+	static const uint8_t trap[] = { 0x04, 0xde, 0x09, 0x02, 0x20 };
+	uint8_t bytes[32];
+	struct hs_span in = { bytes, put_encap(bytes, 0, BPRED(4)) };
+	struct hs_et_config c;
+	uint32_t word;
+
+	in.n = 7 + put_bytes(bytes + 7, trap, sizeof trap);
+	assert_true(hs_et_recognise(&in, false, &c, &word));
 }
 
 /* Timestamps that the first packet does not have are not looked for. */
@@ -738,7 +756,7 @@ TEST(fields_of_a_support_packet)
 	assert_true(has_field(HS_ET_2_0, HS_ETF_DENABLE) && has_field(HS_ET_2_1, HS_ETF_DENABLE));
 }
 
-/* Chunks meet where the sources are the same (src/engine): each of these has to be. */
+/* Chunks meet where the sources are the same (src/trace): each of these has to be. */
 TEST(sources_that_differ)
 {
 	static struct hs_et_source a;
