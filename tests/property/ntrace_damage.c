@@ -43,6 +43,7 @@ static struct {
 } *t;
 
 static uint64_t damages[DAMAGES], resumed[DAMAGES], faults;
+static uint64_t second; /* damages after which there are two synchronising messages */
 
 /* ---- a trace --------------------------------------------------------------------- */
 
@@ -238,11 +239,39 @@ static void check_rest(enum damage how, size_t k, size_t intact)
 	resumed[how]++;
 }
 
+/* Messages before the last @n synchronising ones; all: there are fewer. */
+static size_t count_before_syncs(unsigned n)
+{
+	size_t k = t->count;
+
+	while (n && k)
+		n -= synchronises(t->good + t->start[--k]);
+	return k ? k : t->count;
+}
+
+/* A message; 19 times of 20 one after which the flow is synchronised twice. */
+static size_t pick_message(struct rng *r)
+{
+	const size_t k = rng_below(r, (uint32_t)t->count);
+
+	return k % 20 ? k % count_before_syncs(3) : k;
+}
+
+static bool has_two_syncs(size_t k, size_t intact)
+{
+	unsigned n = 0;
+
+	for (size_t i = k + 1; i < t->count; i++)
+		n += t->start[i] >= intact && synchronises(t->good + t->start[i]);
+	return n > 1;
+}
+
 static void one_damage(struct rng *r, enum damage how)
 {
-	const size_t k = rng_below(r, (uint32_t)t->count), before = k ? t->mark[k - 1] : 0;
+	const size_t k = pick_message(r), before = k ? t->mark[k - 1] : 0;
 	const size_t intact = damage(r, how, k);
 
+	second += how == CUT || has_two_syncs(k, intact);
 	start_decoder(&t->got);
 	for (size_t at = 0, n; at < t->bad_length && !t->got.full; at += n) {
 		n = 1 + rng_below(r, 300);
@@ -273,6 +302,8 @@ static void one_case(uint64_t seed)
 
 CAMPAIGN(damage_is_bounded)
 {
+	uint64_t all = 0;
+
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(CAPACITY));
@@ -284,6 +315,11 @@ CAMPAIGN(damage_is_bounded)
 		if (damages[i] > 100 && i != CUT)
 			assert_true(resumed[i] > damages[i] / 2);
 	}
+	for (unsigned i = 0; i < DAMAGES; i++)
+		all += damages[i];
+	printf("# %llu of %llu cut, or with two synchronising messages after them\n",
+	       (unsigned long long)second, (unsigned long long)all);
+	assert_true(second >= all - all / 10);
 	printf("# %llu errors, each with offset and clause\n", (unsigned long long)faults);
 	free(t->memory);
 	free(t);
