@@ -83,6 +83,13 @@ static void lose(struct hs_exec_log *l, const struct log_fields *f, enum hs_stat
 		log_gap(l, h, why);
 }
 
+enum hs_status log_refuse_hart(const struct hs_exec_log *l, struct hs_error *e)
+{
+	return hs_error_set(e, HS_E_UNSUPPORTED,
+	                    "line %llu: more than %d harts, or a number of 2^32 or more",
+	                    (unsigned long long)l->stats.lines, LOG_HARTS);
+}
+
 static enum hs_status take_match(struct hs_exec_log *l, enum log_match m, enum log_action action,
                                  const struct log_fields *f, struct hs_error *e)
 {
@@ -92,8 +99,7 @@ static enum hs_status take_match(struct hs_exec_log *l, enum log_match m, enum l
 		return HS_OK;
 	s = l->columns.count ? log_column_take(l, f, e) : log_take(l, action, f, e);
 	if (s == HS_E_UNSUPPORTED)
-		return hs_error_set(e, s, "line %llu: more than %d harts",
-		                    (unsigned long long)l->stats.lines, LOG_HARTS);
+		return log_refuse_hart(l, e);
 	if (s == HS_E_FORMAT || (s == HS_E_NOCODE && l->format != LOG_QEMU))
 		lose(l, f, s);
 	return s;

@@ -14,7 +14,7 @@ struct log_hart *log_hart_of(struct hs_exec_log *l, uint64_t id)
 	for (uint32_t i = 0; i < l->hart_count; i++)
 		if (l->harts[i]->id == id)
 			return l->current = l->harts[i];
-	if (l->hart_count == LOG_HARTS)
+	if (l->hart_count == LOG_HARTS || id > UINT32_MAX)
 		return NULL;
 	more = realloc(l->harts, (l->hart_count + 1) * sizeof(*more));
 	if (more)

@@ -246,8 +246,10 @@ static inline const char *log_item(const struct hs_exec_log *l)
 	return l->binary.form == LOG_RECORDS ? "record" : "line";
 }
 
-/* The hart with a number; NULL: too many, or no memory. */
+/* The hart with a number; NULL: too many, a number that no recording has, or no memory. */
 struct log_hart *log_hart_of(struct hs_exec_log *l, uint64_t id);
+/* The line names such a hart: HS_E_UNSUPPORTED. */
+enum hs_status log_refuse_hart(const struct hs_exec_log *l, struct hs_error *e);
 void log_retire(struct hs_exec_log *l, struct log_hart *h, const struct log_insn *i);
 void log_trap(struct hs_exec_log *l, struct log_hart *h, const struct log_trap *t);
 /* Pass on the trap that waits. */

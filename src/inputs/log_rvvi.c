@@ -188,7 +188,7 @@ static enum hs_status finish_event(struct hs_exec_log *l, struct hs_error *e)
 		return HS_OK;
 	r->have = false;
 	if (!h)
-		return l->no_memory ? HS_E_MEMORY : HS_E_UNSUPPORTED;
+		return l->no_memory ? HS_E_MEMORY : log_refuse_hart(l, e);
 	const enum hs_status s = log_insn_of(l, h, &r->event, &i, e);
 
 	if (s != HS_OK)

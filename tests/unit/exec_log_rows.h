@@ -49,6 +49,19 @@ static const struct row {
 	  .blocks = "hart 1; 80000000-80000004 exc p3; trap 3 0; hart 0; 80000000-80000002 int p1; "
 	            "trap 5 0; 80000200-80000202 p1; hart 1; 80000100-80000102 exc p3; trap 24 0; ",
 	  .errors = "" },
+	{ .name = "spike: harts with numbers that are too large", .format = "spike", .xlen = 64,
+	  .log = "core   0: 3 0x0000000080000000 (0x4509)\n"
+	         "core 70000: 3 0x0000000080000002 (0x4509)\n"
+	         "core 4294967296: 0x0000000080000002 (0x4509)\n"
+	         "core   0: 3 0x0000000080000002 (0x4509)\n",
+	  .blocks = "hart 0; 80000000-80000002 p3; gap E_FORMAT at 40; gap E_FORMAT at 82; "
+	            "80000002-80000004 p3; ",
+	  .errors = UNKNOWN("2", "core 70000: 3 0x0000000080000002 (0x4509)", "spike")
+	            UNKNOWN("3", "core 4294967296: 0x0000000080000002 (0x4509)", "spike") },
+	{ .name = "rvvi: a hart with a number that no recording has", .format = "rvvi",
+	  .log = "HART 4294967296 RET 0x1000 0x4509\nHART 0 RET 0x1002 0x4509\n",
+	  .blocks = "hart 0; 1002-1004; ",
+	  .errors = "line 1: more than 4096 harts, or a number of 2^32 or more; " },
 	{ .name = "spike: RV32, its sign extended", .format = "spike", .xlen = 32,
 	  .log = "core   0: 3 0xffffffff80000000 (0x00000297) x5\n"
 	         "core   0: 3 0xffffffff80000004 (0x4509) x5\n",
