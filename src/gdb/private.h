@@ -2,6 +2,8 @@
 #ifndef HS_GDB_PRIVATE_H
 #define HS_GDB_PRIVATE_H
 
+#include <sys/stat.h>
+
 #include <hartscope/views.h>
 
 #include "gdb/player.h"
@@ -15,8 +17,8 @@ typedef unsigned long long ull; /* for printf */
 
 /* A segment of a file that cannot be written. */
 struct gdb_segment {
-	uint64_t start, size;
-	const uint8_t *bytes;
+	uint64_t start, size, offset; /* offset: in the file */
+	size_t file;
 };
 
 /* A file that the program loaded, for the debugger to find it. */
@@ -30,11 +32,11 @@ struct gdb_library {
 struct gdb_memory {
 	struct gdb_segment *segments;
 	size_t count;
-	struct gdb_map {
-		void *bytes;
-		size_t size;
-	} * maps;
-	size_t map_count;
+	struct gdb_file {
+		const char *path; /* the program's */
+		struct stat as;   /* when it was looked at */
+	} * files;
+	size_t file_count;
 	struct gdb_library *libraries;
 	size_t library_count;
 };

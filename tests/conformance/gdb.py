@@ -6,6 +6,7 @@
   gdb.py end PCS FLOW...          the last two instructions
   gdb.py threads FLOW...          each thread has a place of its own
   gdb.py garbage FLOW...          damaged and foreign packets
+  gdb.py shrinks FILE ADDRESS FLOW...   a file of the program, which has it, becomes empty
 """
 import os
 import random
@@ -183,6 +184,16 @@ def garbage(*words):
     assert g.ask("qC") and g.pc() == pc
     g.close()
     print(f"{len(odd)} packets")
+
+
+def shrinks(path, address, *words):
+    g = Client(words)
+    pc, read = g.pc(), f"m{address},8"
+    assert re.fullmatch("[0-9a-f]{16}", g.ask(read))
+    os.truncate(path, 0)
+    assert g.ask(read) == "E01" and g.pc() == pc
+    g.close()
+    print("what is not there any more is not in memory")
 
 
 globals()[sys.argv[1]](*sys.argv[2:])

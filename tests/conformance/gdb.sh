@@ -83,6 +83,9 @@ client breaks small.pcs "$addr" small.rec
 client breaks small.pcs "$addr" --elf sort small.nt
 client breaks small.pcs "$addr" --elf sort small.te
 client garbage small.rec
+cp sort shrinking
+client shrinks shrinking "$(riscv64-linux-gnu-objdump -h sort |
+	awk '$2 == ".rodata" { print $4 }')" --elf shrinking small.nt
 # another build of the program than the trace is of, which has no code with it: said, with the
 # clause, and what is missing
 $gcc -g -O2 -static sort.c -o other 2>out && mkdir alone && cp small.nt alone
