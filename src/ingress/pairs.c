@@ -70,13 +70,18 @@ static bool lead_on(const struct hs_pairs *p, uint64_t at, const struct hs_insn 
 	       (insn->kind == HS_INSN_BRANCH && !is_filtered(p, type));
 }
 
+/* A circle, in which every line of a log might go round, comes to @mark again. */
 static bool leads_to(const struct hs_pairs *p, uint64_t at, uint64_t source)
 {
+	uint64_t mark = at;
 	struct hs_insn insn;
 
-	for (unsigned n = 0; n < WAY_MAX && at != source; n++)
-		if (hs_img_insn(p->image, at, &insn) != HS_OK || !lead_on(p, at, &insn, &at))
+	for (unsigned n = 1; n < WAY_MAX && at != source; n++) {
+		if (hs_img_insn(p->image, at, &insn) != HS_OK || !lead_on(p, at, &insn, &at) ||
+		    at == mark)
 			return false;
+		mark = n & (n - 1) ? mark : at;
+	}
 	return at == source;
 }
 

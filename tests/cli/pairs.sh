@@ -76,6 +76,14 @@ exits "CTR with direct jumps" 0 "$HARTSCOPE" import --force --bin jump.bin@0x100
 	filtered
 has "CTR with direct jumps: one is missing" '^gaps *1$' out
 
+# 256 pairs between which the program goes round in a circle (j 0x100), which CTR leaves out.
+printf '\157\000\000\000\023\000\000\000' >circle.bin
+awk 'BEGIN { print "sctrctl = 0x0000080000000003"
+	for (i = 255; i >= 0; i--)
+		printf "ctrsource[%d] = 0x105 ctrtarget[%d] = 0x100 ctrdata[%d] = 0xd\n", i, i, i
+}' >circle
+exits "a circle" 0 "$HARTSCOPE" import --time-limit 2 --bin circle.bin@0x100 -o circle.rec circle
+
 # A trap: the instruction at its source did not retire.
 cat >trap <<-EOF
 	[0] SRC: 0x10c -> DST: 0x100
