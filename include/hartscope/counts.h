@@ -418,6 +418,10 @@ struct hs_counts_options {
 	/** With HS_COUNTS_TREE: keep what @call would be given for hs_counts_get_tree(); after it
 	 * nothing is counted any more.  40 bytes of memory for each call. */
 	bool keep_calls;
+	/** With @call: what was inlined into the calls; NULL.  Code that changed while it ran has
+	 * nothing. */
+	hs_inlined_run_fn inlined_run;
+	void *inlined_run_to;
 };
 
 /**

@@ -188,6 +188,21 @@ struct hs_call {
 typedef void (*hs_call_event_fn)(void *to, const struct hs_block *item, uint32_t hart,
                                  uint64_t retired);
 
+/** Instructions of one hart, one after the other in one call, all of one function that was inlined
+ * into that of the call.  What the call calls is in no run. */
+struct hs_inlined_run {
+	uint64_t start;       /**< instructions that the hart retired before it */
+	uint64_t end;         /**< and until it ended */
+	const char *function; /**< the innermost one there; equal names are one text, which lives
+	                           as long as the programs */
+	uint32_t depth;       /**< of the call */
+	uint32_t hart;
+	uint8_t mode; /**< enum hs_priv, of its first block */
+};
+
+/** Such a run ended. */
+typedef void (*hs_inlined_run_fn)(void *to, const struct hs_inlined_run *run);
+
 /* ---- without paths ---------------------------------------------------------------------- */
 
 /** A function. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "program/block_count.h"
+#include "calls/inlined.h"
 #include "calls/stacks_private.h"
 #include "calls/scan.h"
 #include "calls/stacks.h"
@@ -28,6 +29,7 @@ struct tree_hart {
 	size_t frames; /* of its stack */
 	uint32_t number;
 	bool has_time;
+	struct inlined_open inlined; /* in the innermost frame */
 };
 
 struct hs_call_tree {
@@ -44,6 +46,7 @@ struct hs_call_tree {
 	void *each_to;
 	hs_call_event_fn event;
 	void *event_to;
+	struct calls_inlined inlined; /* each is NULL: it is not wanted */
 	uint64_t instructions, unsure, time;
 };
 
@@ -54,6 +57,8 @@ enum hs_status hs_call_tree_new(const struct hs_stacks_options *options, struct 
 	if (!t)
 		return HS_E_MEMORY;
 	t->nodes.item_size = sizeof(struct hs_call_node);
+	t->inlined.blocks.item_size = sizeof(struct inlined_block);
+	t->inlined.names.item_size = sizeof(const char *);
 	t->now = NONE;
 	const enum hs_status s = hs_stacks_new(options, &t->stacks);
 
@@ -70,6 +75,7 @@ void hs_call_tree_free(struct hs_call_tree *t)
 		return;
 	hs_stacks_free(t->stacks);
 	program_counts_free(&t->counts);
+	calls_inlined_free(&t->inlined);
 	support_hash_free(&t->nodes);
 	for (size_t i = 0; i < t->hart_count; i++)
 		free(t->harts[i].calls);
@@ -143,13 +149,23 @@ static enum hs_status enter_frames(struct hs_call_tree *t, struct hs_stack_frame
 
 /* ---- blocks and times ----------------------------------------------------------------- */
 
+/* What of a block was inlined, of which @at instructions are before it. */
+static enum hs_status follow_inlined(struct hs_call_tree *t, struct tree_hart *h,
+                                     const struct hs_block *b, uint64_t at)
+{
+	return t->inlined.each
+	               ? calls_inlined_block(&t->inlined, &t->stacks->select, b, &h->inlined, &at)
+	               : HS_OK;
+}
+
 static enum hs_status count_block(struct hs_call_tree *t, const struct hs_block *b)
 {
 	struct hs_call_node *node = node_of(t, t->now + 1u);
 	struct tree_hart *h = &t->harts[t->stacks->select.index];
 	uint32_t count = 0;
 
-	if (program_count_block(&t->counts, &t->stacks->select, b, &count) != HS_OK)
+	if (program_count_block(&t->counts, &t->stacks->select, b, &count) != HS_OK ||
+	    follow_inlined(t, h, b, h->retired) != HS_OK)
 		return HS_E_MEMORY;
 	node->self += count;
 	node->self_time += h->due;
@@ -234,6 +250,12 @@ void hs_call_tree_set_event(struct hs_call_tree *t, hs_call_event_fn event, void
 	t->event_to = to;
 }
 
+void hs_call_tree_set_inlined(struct hs_call_tree *t, hs_inlined_run_fn each, void *to)
+{
+	t->inlined.each = each;
+	t->inlined.to = to;
+}
+
 /* The innermost calls of a hart end, until @depth are left. */
 static void end_calls(const struct hs_call_tree *t, struct tree_hart *h, uint32_t depth)
 {
@@ -252,8 +274,10 @@ static void end_calls(const struct hs_call_tree *t, struct tree_hart *h, uint32_
 
 void hs_call_tree_end_calls(struct hs_call_tree *t)
 {
-	for (size_t i = 0; t->each && i < t->hart_count; i++)
+	for (size_t i = 0; t->each && i < t->hart_count; i++) {
+		calls_inlined_end(&t->inlined, &t->harts[i].inlined);
 		end_calls(t, &t->harts[i], 0);
+	}
 }
 
 static enum hs_status begin_call(struct tree_hart *h, uint64_t tag, uint8_t mode, bool again)
@@ -283,6 +307,9 @@ static enum hs_status follow_calls(const struct hs_call_tree *t, struct tree_har
 	while (!plain && same < h->depth && same < end && same < known &&
 	       h->calls[same].node + 1u == f[same].tag)
 		same++;
+	calls_inlined_end(&t->inlined, &h->inlined);
+	h->inlined.depth = (uint32_t)n - 1u;
+	h->inlined.hart = h->number;
 	end_calls(t, h, same);
 	for (size_t i = same; i < end && s == HS_OK; i++)
 		s = begin_call(h, f[i].tag, mode, i < known);
@@ -359,15 +386,24 @@ enum hs_status hs_call_tree_add(struct hs_call_tree *t, const struct hs_block *b
 
 /* ---- blocks that were scanned ----------------------------------------------------------- */
 
-/* What the tree has after counting each of them. */
-static void count_stretch(struct hs_call_tree *t, uint64_t instructions,
-                          const struct hs_block *last)
+/* What the tree has after counting each of them but the first, which it has. */
+static enum hs_status count_stretch(struct hs_call_tree *t, const struct hs_call_scanner *k,
+                                    const struct scan_stretch *v, const uint32_t *words)
 {
-	node_of(t, t->now + 1u)->self += instructions;
-	t->harts[t->stacks->select.index].retired += instructions;
-	t->instructions += instructions;
-	t->unsure += t->sure ? 0 : instructions;
-	stacks_hart(t->stacks)->last = *last;
+	struct tree_hart *h = &t->harts[t->stacks->select.index];
+	uint64_t at = h->retired;
+
+	for (uint32_t i = 1; i < v->n && t->inlined.each; i++)
+		if (calls_inlined_block(&t->inlined, &t->stacks->select,
+		                        support_numbers_block(&k->numbers, words[i]), &h->inlined,
+		                        &at) != HS_OK)
+			return HS_E_MEMORY;
+	node_of(t, t->now + 1u)->self += v->instructions;
+	h->retired += v->instructions;
+	t->instructions += v->instructions;
+	t->unsure += t->sure ? 0 : v->instructions;
+	stacks_hart(t->stacks)->last = *support_numbers_block(&k->numbers, words[v->n - 1]);
+	return HS_OK;
 }
 
 static enum hs_status add_stretch(struct hs_call_tree *t, const struct hs_call_scanner *k,
@@ -377,11 +413,8 @@ static enum hs_status add_stretch(struct hs_call_tree *t, const struct hs_call_s
 
 	if (v->n == 1 || s != HS_OK)
 		return s;
-	if (t->now != NONE && scan_stays(t->stacks, k, v)) {
-		count_stretch(t, v->instructions,
-		              support_numbers_block(&k->numbers, words[v->n - 1]));
-		return HS_OK;
-	}
+	if (t->now != NONE && scan_stays(t->stacks, k, v))
+		return count_stretch(t, k, v, words);
 	for (uint32_t i = 1; i < v->n && s == HS_OK; i++)
 		s = add_item(t, support_numbers_block(&k->numbers, words[i]));
 	return s;

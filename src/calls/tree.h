@@ -20,6 +20,8 @@ void hs_call_tree_set_each(struct hs_call_tree *tree,
                            void (*each)(void *to, const struct hs_call *call), void *to);
 /** Call @event, with @to, at each HS_KIND_TIME and HS_KIND_GAP; before blocks are added. */
 void hs_call_tree_set_event(struct hs_call_tree *tree, hs_call_event_fn event, void *to);
+/** Call @each, with @to, for each run of instructions that were inlined; with the calls. */
+void hs_call_tree_set_inlined(struct hs_call_tree *tree, hs_inlined_run_fn each, void *to);
 /** All calls that are open end now, innermost first. */
 void hs_call_tree_end_calls(struct hs_call_tree *tree);
 

@@ -95,6 +95,8 @@ static enum hs_status start_tree(struct hs_counts *c)
 		hs_call_tree_set_each(c->tree, keep_call, c);
 	else if (s == HS_OK && c->o.call)
 		hs_call_tree_set_each(c->tree, c->o.call, c->o.call_to);
+	if (s == HS_OK && c->o.inlined_run)
+		hs_call_tree_set_inlined(c->tree, c->o.inlined_run, c->o.inlined_run_to);
 	if (s == HS_OK && c->o.event)
 		hs_call_tree_set_event(c->tree, c->o.event, c->o.event_to);
 	return s;

@@ -142,6 +142,7 @@ def main():
     check("a lane for each hart",
           sorted(harts) == page.run("hartscope.time.harts.map((h) => h.hart)"))
     page.run("document.documentElement.style.setProperty('--cell-text', 'transparent')")
+    page.run("document.getElementById('time-inlined').click()")  # these are in inlines.py
     page.resize(1280, 2400)  # all lanes are seen
     pixels(page, harts, "all", 0, end)
     for what, part in (("a quarter", 4), ("a 50th", 50), ("a 1,000th", 1000),
@@ -149,6 +150,7 @@ def main():
         begin = int(end * 0.37)
         pixels(page, harts, what, begin, begin + max(end // part, 400))
     page.run("document.documentElement.style.removeProperty('--cell-text')")
+    page.run("document.getElementById('time-inlined').click()")
     ranges(page, sys.argv[3])
     find(page)
     names = page.run("hartscope.time.harts.map(hartscope.time.titleOf)")

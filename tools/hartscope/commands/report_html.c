@@ -18,6 +18,7 @@ struct page {
 	struct html_out out;
 	struct run run;
 	struct timeline timeline;
+	struct inlined_runs inlined;
 	struct hs_traps_result kinds;
 	struct events events;
 	bool ranged;      /* the flow is a part of the run */
@@ -58,6 +59,7 @@ static void take_event(void *to, const struct hs_block *item, uint32_t hart, uin
 static void page_close(struct page *p)
 {
 	timeline_close(&p->timeline);
+	inlined_free(&p->inlined);
 	run_close(&p->run);
 	events_free(&p->events);
 	free(p->row_of);
@@ -199,8 +201,10 @@ static bool write_timeline(struct page *p)
 		return false;
 	for (size_t i = 0; i < t->count; i++)
 		function_of[i] = p->row_of[p->run.edges.function_of[t->place[i]]];
-	const bool good = timeline_write(&p->out, &p->timeline,
-	                                 &(struct time_tree){ t, function_of, p->rows });
+	const struct time_tree tree = { .tree = t,
+		                        .function_of = function_of,
+		                        .functions = p->rows };
+	const bool good = timeline_write(&p->out, &p->timeline, &p->inlined, &tree);
 
 	free(function_of);
 	return good;
@@ -261,6 +265,12 @@ static int write_file(struct page *p, const struct options *o)
 	return EXIT_DAMAGED;
 }
 
+/* Was there no memory for what was gathered? */
+static bool has_failed(const struct page *p)
+{
+	return p->timeline.failed || p->inlined.runs.failed || p->events.failed;
+}
+
 int report_html(struct hs_source *source, const struct options *o, struct html_before *before)
 {
 	struct page p = { .before = before, .ranged = o->range.given };
@@ -272,16 +282,18 @@ int report_html(struct hs_source *source, const struct options *o, struct html_b
 		.call_to = &p.timeline,
 		.event = take_event,
 		.event_to = &p,
+		.inlined_run = inlined_take,
+		.inlined_run_to = &p.inlined,
 	};
 	int status = EXIT_USAGE;
 
-	if (!timeline_open(&p.timeline))
+	if (!timeline_open(&p.timeline, TIME_KEPT, TIME_WINDOW) ||
+	    !timeline_open(&p.inlined.runs, INLINED_KEPT, INLINED_WINDOW))
 		complain("out of memory");
-	else if (run_count(&p.run, source, &wants, o->quiet) && !p.timeline.failed &&
-	         !p.events.failed && hs_counts_get_traps(p.run.all, &p.kinds) == HS_OK &&
-	         number_functions(&p))
+	else if (run_count(&p.run, source, &wants, o->quiet) && !has_failed(&p) &&
+	         hs_counts_get_traps(p.run.all, &p.kinds) == HS_OK && number_functions(&p))
 		status = nothing_to_show(&p.run.damage, false) ? EXIT_FINDINGS : write_file(&p, o);
-	else if (p.timeline.failed || p.events.failed)
+	else if (has_failed(&p))
 		complain("out of memory");
 	const int damaged = damage_exit(&p.run.damage);
 

@@ -79,8 +79,12 @@ struct time_call {
 	bool first; /* it is among the first that ended */
 };
 
-#define TIME_KEPT 80000u   /* calls, of those that took longest */
-#define TIME_WINDOW 20000u /* calls at the beginning, and at the end, that are kept all */
+/* Calls, of those that took longest; and at the beginning, and at the end, that are kept all. */
+#define TIME_KEPT 80000u
+#define TIME_WINDOW 20000u
+/* The same of runs of inlined functions. */
+#define INLINED_KEPT 20000u
+#define INLINED_WINDOW 5000u
 
 #define TIME_POINTS 4096u /* times of a hart that are kept */
 
@@ -128,10 +132,11 @@ struct time_scale {
 
 /* Calls as they end.  Zero is empty. */
 struct timeline {
-	struct time_call *kept;  /* those of at least @least instructions: 2 * TIME_KEPT of room */
-	struct time_call *first; /* TIME_WINDOW of them */
+	struct time_call *kept;  /* those of at least @least instructions: 2 * @most of room */
+	struct time_call *first; /* @window of them */
 	struct time_call *last;  /* a ring of as many */
 	uint64_t least, seen;
+	uint32_t most, window;
 	uint32_t kept_count;
 	struct time_scale *scales; /* of the harts that have times */
 	uint32_t scale_count;
@@ -141,7 +146,8 @@ struct timeline {
 	struct thread_order order; /* by system calls, where the flow has no times */
 };
 
-bool timeline_open(struct timeline *t);
+/* TIME_KEPT and TIME_WINDOW, or less.  False: no memory. */
+bool timeline_open(struct timeline *t, uint32_t most, uint32_t window);
 void timeline_close(struct timeline *t);
 /* hs_call_tree_set_each(), with the timeline. */
 void timeline_take(void *timeline, const struct hs_call *call);
@@ -161,10 +167,54 @@ struct time_tree {
 	const struct hs_call_tree_result *tree;
 	const uint32_t *function_of; /* of nodes by number: number of their function on the page */
 	uint32_t functions;          /* of the page; the number itself: others */
+	const uint32_t *depth_of;    /* of nodes by number; NULL: as @tree has it */
 };
 
+/* An inlined function, at a depth; of all depths (UINT32_MAX) the name of one. */
+struct inlined_node {
+	const char *function;
+	uint32_t depth, name; /* name: number of it */
+};
+
+/* Runs of inlined functions as calls of a timeline of its own, a row below the call that they are
+ * in (report_html_inlined.c).  Zero, but for @runs, is empty. */
+struct inlined_runs {
+	struct timeline runs;
+	struct inlined_node *nodes;
+	uint32_t *slots; /* 1 + number of a node, by a hash */
+	uint32_t count, room, slot_count, name_count;
+	uint32_t *function_of, *depth_of; /* of nodes, when all are known */
+	struct shown *shown;              /* calls that are written, sorted */
+	size_t shown_count, at;           /* at: the next one */
+};
+
+/* hs_counts_options.inlined_run, with the runs. */
+void inlined_take(void *runs, const struct hs_inlined_run *run);
+/* All are known.  False: no memory. */
+bool inlined_finish(struct inlined_runs *r);
+/* The member "inlined" of a hart with sums, which are written.  False: no memory. */
+bool inlined_write(struct html_out *o, struct inlined_runs *r, const struct sums *calls,
+                   const struct time_tree *tree);
+/* The member "inlinedNames" of the timeline. */
+void inlined_write_names(struct html_out *o, const struct inlined_runs *r);
+void inlined_free(struct inlined_runs *r);
+
+/* Calls that are written: by hart, level and start. */
+struct shown {
+	const struct time_call *call;
+	uint32_t level;
+};
+
+/* Those of a timeline, in that order; of those that took longest at most @most.  NULL: no
+ * memory. */
+struct shown *timeline_show(struct timeline *t, size_t *n);
+/* The member "levels": the calls of a hart, which are the next ones. */
+void timeline_write_levels(struct html_out *o, const struct shown *v, size_t n, uint32_t hart,
+                           const struct time_tree *tree);
+
 /* The member "timeline".  False: no memory. */
-bool timeline_write(struct html_out *o, struct timeline *t, const struct time_tree *tree);
+bool timeline_write(struct html_out *o, struct timeline *t, struct inlined_runs *inlined,
+                    const struct time_tree *tree);
 
 /* Sums by spans (report_html_sums.c): of the hart, NULL: no memory; a call; a trap, or a gap, after
  * so many instructions. */
@@ -176,10 +226,17 @@ void sums_gap(struct timeline *t, uint32_t hart, uint64_t at);
 void sums_hide(struct timeline *t, const struct time_call *call);
 /* All is in the list, sorted by span and node, each once. */
 bool sums_finish(struct sums *s);
+/* The same afterwards, in spans of at least 2^@shift instructions. */
+void sums_widen(struct sums *s, unsigned shift);
 void sums_free(struct timeline *t);
-/* The member "sums" of a hart (report_html_spans.c).  False: no memory. */
+/* The members "spans" and "table" of a hart (report_html_spans.c).  False: no memory. */
 bool sums_write(struct html_out *o, const struct timeline *t, const struct sums *s,
                 const struct time_tree *tree);
+/* The member "spans" of its inlined functions: where none of the @calls has more.  @harts: how many
+ * there are.  False: no memory. */
+bool sums_write_inlined(struct html_out *o, uint32_t harts, const struct sums *inlined,
+                        const struct time_tree *runs, const struct sums *calls,
+                        const struct time_tree *tree);
 
 /* ---- traps and gaps (report_html_events.c) ---------------------------------------------- */
 

@@ -10,7 +10,8 @@
 
 #define LEVELS_MAX 8u
 #define LEAST_SPANS 256u               /* a level with fewer is not needed */
-#define LEVELS_BYTES ((size_t)1 << 20) /* of all harts, before base64 */
+#define LEVELS_BYTES ((size_t)1 << 20) /* of all harts, as they are written */
+#define INLINED_BYTES ((size_t)256 << 10)
 #define TABLE_BYTES ((size_t)700 << 10)
 #define DEPTH_MAX 200u /* as the page draws */
 
@@ -47,13 +48,20 @@ static size_t join(struct cell *v, size_t n)
 	return left;
 }
 
+/* Cells of a level; those of calls, or of inlined functions. */
+struct cells {
+	struct cell *v;
+	size_t n;
+};
+
 static size_t make_cells(const struct sums *s, const struct time_tree *t, struct cell *v)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct sum *r = &s->rows[i];
-		const uint32_t depth = t->tree->nodes[t->tree->place[r->node]].depth;
+		const uint32_t depth = t->depth_of ? t->depth_of[r->node]
+		                                   : t->tree->nodes[t->tree->place[r->node]].depth;
 
 		if (r->inside && depth < DEPTH_MAX)
 			v[n++] =
@@ -64,8 +72,9 @@ static size_t make_cells(const struct sums *s, const struct time_tree *t, struct
 	return n ? join(v, n) : 0;
 }
 
-/* The function that has most of the cells of a depth and span, of which @v is the first of *n. */
-static uint32_t winner(const struct cell *v, size_t all, size_t *n)
+/* The function that has most of the cells of a depth and span, of which @v is the first of *n, and
+ * how many instructions. */
+static uint32_t winner(const struct cell *v, size_t all, size_t *n, uint64_t *has)
 {
 	uint64_t most = 0;
 	uint32_t what = 0;
@@ -84,7 +93,25 @@ static uint32_t winner(const struct cell *v, size_t all, size_t *n)
 		most = inside > most ? inside : most;
 	}
 	*n = i;
+	*has = most;
 	return what;
+}
+
+/* What the function has that has most of the cells there; they are passed. */
+static uint64_t most_at(const struct cells *c, uint32_t depth, uint32_t span, size_t *at)
+{
+	const struct cell key = { .depth = depth, .span = span };
+	uint64_t most = 0;
+
+	while (c->n > *at && by_depth(&c->v[*at], &key) < 0)
+		(*at)++;
+	if (c->n > *at && c->v[*at].depth == depth && c->v[*at].span == span) {
+		size_t n;
+
+		(void)winner(&c->v[*at], c->n - *at, &n, &most);
+		*at += n;
+	}
+	return most;
 }
 
 /* Spans of a depth in which one function has most. */
@@ -104,15 +131,20 @@ static void put_series(struct html_out *o, const struct series *r, struct series
 	*before = *r;
 }
 
-/* The spans of a level. */
-static void write_runs(struct html_out *o, const struct cell *v, size_t all)
+/* The spans of a level, in which no function of @others has more. */
+static void write_runs(struct html_out *o, const struct cells *c, const struct cells *others)
 {
 	struct series before = { .depth = 0 }, now = { .end = 0 };
+	const struct cell *v = c->v;
+	size_t other = 0;
 
 	html_pack(o);
-	for (size_t i = 0, n; i < all; i += n) {
-		const uint32_t what = winner(&v[i], all - i, &n);
+	for (size_t i = 0, n; i < c->n; i += n) {
+		uint64_t has;
+		const uint32_t what = winner(&v[i], c->n - i, &n, &has);
 
+		if (has < most_at(others, v[i].depth, v[i].span, &other))
+			continue;
 		if (now.end && v[i].depth == now.depth && v[i].span == now.end &&
 		    what == now.what) {
 			now.end++;
@@ -128,11 +160,11 @@ static void write_runs(struct html_out *o, const struct cell *v, size_t all)
 }
 
 /* Spans twice as long. */
-static size_t halve(struct cell *v, size_t n)
+static void halve(struct cells *c)
 {
-	for (size_t i = 0; i < n; i++)
-		v[i].span >>= 1;
-	return n ? join(v, n) : 0;
+	for (size_t i = 0; i < c->n; i++)
+		c->v[i].span >>= 1;
+	c->n = c->n ? join(c->v, c->n) : 0;
 }
 
 /* Levels as text, those with the shortest spans first. */
@@ -142,7 +174,8 @@ struct levels {
 	unsigned count;
 };
 
-static bool make_levels(struct levels *l, struct cell *v, size_t n, uint64_t end, unsigned shift)
+static bool make_levels(struct levels *l, struct cells *c, struct cells *others, uint64_t end,
+                        unsigned shift)
 {
 	while (l->count < LEVELS_MAX) {
 		struct html_out o = { .f = open_memstream(&l->text[l->count], &l->size[l->count]) };
@@ -150,14 +183,15 @@ static bool make_levels(struct levels *l, struct cell *v, size_t n, uint64_t end
 		if (!o.f)
 			return false;
 		fprintf(o.f, "{\"shift\":%u,\"runs\":", shift + l->count);
-		write_runs(&o, v, n);
+		write_runs(&o, c, others);
 		fputc('}', o.f);
 		if (fclose(o.f) != 0)
 			return false;
 		l->count++;
 		if (end >> (shift + l->count) < LEAST_SPANS)
 			break;
-		n = halve(v, n);
+		halve(c);
+		halve(others);
 	}
 	return true;
 }
@@ -174,20 +208,54 @@ static void put_levels(struct html_out *o, const struct levels *l, size_t room)
 		fprintf(o->f, "%s%s", i == first ? "" : ",\n", l->text[i]);
 }
 
-static bool write_levels(struct html_out *o, const struct timeline *t, const struct sums *s,
-                         const struct time_tree *tree)
+/* The levels that have @room.  False: no memory. */
+static bool write_levels(struct html_out *o, struct cells *c, struct cells *others, uint64_t end,
+                         unsigned shift, size_t room)
 {
-	struct cell *v = calloc(s->count + 1, sizeof(*v));
 	struct levels l = { .count = 0 };
-	bool good = v != NULL;
+	const bool good = make_levels(&l, c, others, end, shift);
 
+	fputs("\"spans\":[", o->f);
 	if (good)
-		good = make_levels(&l, v, make_cells(s, tree, v), s->end, s->shift);
-	if (good)
-		put_levels(o, &l, LEVELS_BYTES / t->sums_count);
+		put_levels(o, &l, room);
+	fputc(']', o->f);
 	for (unsigned i = 0; i < LEVELS_MAX; i++)
 		free(l.text[i]);
-	free(v);
+	return good;
+}
+
+/* The cells of a hart.  False: no memory. */
+static bool cells_of(struct cells *c, const struct sums *s, const struct time_tree *tree)
+{
+	c->v = calloc(s->count + 1, sizeof(*c->v));
+	c->n = c->v ? make_cells(s, tree, c->v) : 0;
+	return c->v != NULL;
+}
+
+static bool write_calls(struct html_out *o, const struct timeline *t, const struct sums *s,
+                        const struct time_tree *tree)
+{
+	struct cells c = { .n = 0 }, none = { .n = 0 };
+	const bool good = cells_of(&c, s, tree) && write_levels(o, &c, &none, s->end, s->shift,
+	                                                        LEVELS_BYTES / t->sums_count);
+
+	free(c.v);
+	return good;
+}
+
+bool sums_write_inlined(struct html_out *o, uint32_t harts, const struct sums *inlined,
+                        const struct time_tree *runs, const struct sums *calls,
+                        const struct time_tree *tree)
+{
+	struct cells c = { .n = 0 }, others = { .n = 0 };
+	bool good = cells_of(&c, inlined, runs) && cells_of(&others, calls, tree);
+
+	for (unsigned shift = calls->shift; good && shift < inlined->shift; shift++)
+		halve(&others);
+	good = good &&
+	       write_levels(o, &c, &others, calls->end, inlined->shift, INLINED_BYTES / harts);
+	free(c.v);
+	free(others.v);
 	return good;
 }
 
@@ -346,9 +414,9 @@ static bool write_table(struct html_out *o, const struct timeline *t, const stru
 bool sums_write(struct html_out *o, const struct timeline *t, const struct sums *s,
                 const struct time_tree *tree)
 {
-	fputs(",\n\"spans\":[", o->f);
-	if (!write_levels(o, t, s, tree))
+	fputs(",\n", o->f);
+	if (!write_calls(o, t, s, tree))
 		return false;
-	fputs("],\n\"table\":", o->f);
+	fputs(",\n\"table\":", o->f);
 	return write_table(o, t, s, tree);
 }

@@ -6,7 +6,7 @@
 
 #include "commands/report_html.h"
 
-#define SUMS_MAX ((size_t)1 << 21) /* of all harts, about */
+#define SUMS_EACH ((size_t)26) /* of all harts, about, for each call that is kept */
 #define FIRST_ROOM ((size_t)1024)
 
 static struct sums *add_hart(struct timeline *t, uint32_t hart)
@@ -105,7 +105,7 @@ static void widen(struct sums *s)
 /* Place for a sum of each span of a call.  False: no memory. */
 static bool have_room(struct timeline *t, struct sums *s, const struct hs_call *c)
 {
-	const size_t most = SUMS_MAX / t->sums_count + (size_t)2 * SPANS;
+	const size_t most = SUMS_EACH * t->most / t->sums_count + (size_t)2 * SPANS;
 	const size_t spans = (size_t)((c->end - c->start) >> s->shift) + 3;
 
 	if (s->count + spans < s->room)
@@ -212,6 +212,13 @@ bool sums_finish(struct sums *s)
 		put_open(s, i);
 	merge(s);
 	return true;
+}
+
+void sums_widen(struct sums *s, unsigned shift)
+{
+	while (s->shift < shift)
+		widen(s);
+	merge(s);
 }
 
 /* ---- traps, gaps, calls that are not kept ------------------------------------------------- */

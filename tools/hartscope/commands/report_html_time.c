@@ -9,11 +9,13 @@
 #define UNCOUNTED 8u   /* after the mode of a call: it is not one that began */
 #define NEXT_SHIFT 4u  /* and each next one those of a sixteenth of that */
 
-bool timeline_open(struct timeline *t)
+bool timeline_open(struct timeline *t, uint32_t most, uint32_t window)
 {
-	*t = (struct timeline){ .kept = malloc(2 * TIME_KEPT * sizeof(*t->kept)),
-		                .first = malloc(TIME_WINDOW * sizeof(*t->first)),
-		                .last = malloc(TIME_WINDOW * sizeof(*t->last)) };
+	*t = (struct timeline){ .kept = malloc(2 * most * sizeof(*t->kept)),
+		                .first = malloc(window * sizeof(*t->first)),
+		                .last = malloc(window * sizeof(*t->last)),
+		                .most = most,
+		                .window = window };
 	return t->kept && t->first && t->last;
 }
 
@@ -29,7 +31,7 @@ void timeline_close(struct timeline *t)
 /* Too many are kept: only those that took longer are, from here on. */
 static void raise_least(struct timeline *t)
 {
-	while (t->kept_count > TIME_KEPT) {
+	while (t->kept_count > t->most) {
 		uint32_t n = 0;
 
 		t->least = t->least ? 2 * t->least : 2;
@@ -53,14 +55,14 @@ void timeline_take(void *timeline, const struct hs_call *call)
 		                     .hart = call->hart,
 		                     .mode = call->mode,
 		                     .again = call->again,
-		                     .first = t->seen < TIME_WINDOW };
-	struct time_call *last = &t->last[t->seen % TIME_WINDOW];
+		                     .first = t->seen < t->window };
+	struct time_call *last = &t->last[t->seen % t->window];
 
 	sums_call(t, call);
 	if (c.first) {
 		t->first[t->seen] = c;
 	} else {
-		if (t->seen >= 2 * TIME_WINDOW && last->length < t->least)
+		if (t->seen >= 2 * t->window && last->length < t->least)
 			sums_hide(t, last);
 		*last = c;
 	}
@@ -68,17 +70,11 @@ void timeline_take(void *timeline, const struct hs_call *call)
 	if (c.length < t->least)
 		return;
 	t->kept[t->kept_count++] = c;
-	if (t->kept_count == 2 * TIME_KEPT)
+	if (t->kept_count == 2 * t->most)
 		raise_least(t);
 }
 
 /* ---- writing ---------------------------------------------------------------------------- */
-
-/* Calls that are written: by hart, level and start. */
-struct shown {
-	const struct time_call *call;
-	uint32_t level;
-};
 
 static int by_place(const void *a, const void *b)
 {
@@ -105,8 +101,8 @@ static uint32_t level_of(uint64_t length, uint64_t all)
 
 static size_t choose(const struct timeline *t, struct shown *v, uint64_t all)
 {
-	const size_t first = t->seen < TIME_WINDOW ? t->seen : TIME_WINDOW;
-	const size_t last = t->seen < 2 * TIME_WINDOW ? t->seen - first : TIME_WINDOW;
+	const size_t first = t->seen < t->window ? t->seen : t->window;
+	const size_t last = t->seen < 2 * t->window ? t->seen - first : t->window;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < t->kept_count; i++)
@@ -115,7 +111,7 @@ static size_t choose(const struct timeline *t, struct shown *v, uint64_t all)
 		if (t->first[i].length < t->least)
 			v[n++].call = &t->first[i];
 	for (size_t i = 0; i < last; i++) {
-		const struct time_call *c = &t->last[(t->seen - last + i) % TIME_WINDOW];
+		const struct time_call *c = &t->last[(t->seen - last + i) % t->window];
 
 		if (c->length < t->least)
 			v[n++].call = c;
@@ -124,6 +120,19 @@ static size_t choose(const struct timeline *t, struct shown *v, uint64_t all)
 		v[i].level = level_of(v[i].call->length, all);
 	qsort(v, n, sizeof(*v), by_place);
 	return n;
+}
+
+struct shown *timeline_show(struct timeline *t, size_t *n)
+{
+	raise_least(t);
+	struct shown *v = calloc((size_t)t->kept_count + 2 * t->window + 1, sizeof(*v));
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < t->kept_count; i++)
+		if (t->kept[i].start + t->kept[i].length > all)
+			all = t->kept[i].start + t->kept[i].length;
+	*n = v ? choose(t, v, all) : 0;
+	return v;
 }
 
 /* Does a call count as one?  Not the rest of one, nor where control was only found. */
@@ -158,6 +167,18 @@ static size_t write_level(struct html_out *o, const struct shown *v, size_t n,
 	return i;
 }
 
+void timeline_write_levels(struct html_out *o, const struct shown *v, size_t n, uint32_t hart,
+                           const struct time_tree *tree)
+{
+	fputs("\"levels\":[", o->f);
+	for (size_t i = 0; i < n && v[i].call->hart == hart;) {
+		if (i)
+			fputs(",\n", o->f);
+		i += write_level(o, v + i, n - i, tree);
+	}
+	fputc(']', o->f);
+}
+
 /* The hart of @s, whose calls are the first of @v.  False: no memory. */
 static bool write_hart(struct html_out *o, struct timeline *t, struct sums *s,
                        const struct shown *v, size_t n, const struct time_tree *tree)
@@ -167,17 +188,9 @@ static bool write_hart(struct html_out *o, struct timeline *t, struct sums *s,
 	if (s->hidden_from < s->hidden_to)
 		fprintf(o->f, ",\"hidden\":[%llu,%llu]", (unsigned long long)s->hidden_from,
 		        (unsigned long long)s->hidden_to);
-	fputs(",\"levels\":[", o->f);
-	for (size_t i = 0; i < n && v[i].call->hart == s->hart;) {
-		if (i)
-			fputs(",\n", o->f);
-		i += write_level(o, v + i, n - i, tree);
-	}
-	fputc(']', o->f);
-	const bool good = sums_finish(s) && sums_write(o, t, s, tree);
-
-	fputc('}', o->f);
-	return good;
+	fputc(',', o->f);
+	timeline_write_levels(o, v, n, s->hart, tree);
+	return sums_finish(s) && sums_write(o, t, s, tree);
 }
 
 static int by_hart(const void *a, const void *b)
@@ -187,8 +200,8 @@ static int by_hart(const void *a, const void *b)
 	return (x->hart > y->hart) - (x->hart < y->hart);
 }
 
-static bool write_harts(struct html_out *o, struct timeline *t, const struct shown *v, size_t n,
-                        const struct time_tree *tree)
+static bool write_harts(struct html_out *o, struct timeline *t, struct inlined_runs *inlined,
+                        const struct shown *v, size_t n, const struct time_tree *tree)
 {
 	bool good = true;
 	size_t at = 0;
@@ -200,23 +213,23 @@ static bool write_harts(struct html_out *o, struct timeline *t, const struct sho
 		while (at < n && v[at].call->hart < t->sums[i].hart)
 			at++;
 		fputs(i ? ",\n" : "", o->f);
-		good = write_hart(o, t, &t->sums[i], v + at, n - at, tree);
+		good = write_hart(o, t, &t->sums[i], v + at, n - at, tree) &&
+		       inlined_write(o, inlined, &t->sums[i], tree);
+		fputc('}', o->f);
 	}
 	return good;
 }
 
-bool timeline_write(struct html_out *o, struct timeline *t, const struct time_tree *tree)
+bool timeline_write(struct html_out *o, struct timeline *t, struct inlined_runs *inlined,
+                    const struct time_tree *tree)
 {
-	struct shown *v = calloc((size_t)t->kept_count + 2 * TIME_WINDOW + 1, sizeof(*v));
-	uint64_t all = 0;
+	size_t n;
+	struct shown *v = timeline_show(t, &n);
 
-	if (!v)
+	if (!v || !inlined_finish(inlined)) {
+		free(v);
 		return false;
-	for (uint32_t i = 0; i < t->kept_count; i++)
-		if (t->kept[i].start + t->kept[i].length > all)
-			all = t->kept[i].start + t->kept[i].length;
-	const size_t n = choose(t, v, all);
-
+	}
 	timeline_order(t);
 	html_key(o, "timeline");
 	fprintf(o->f, "{\"calls\":%llu,\"shown\":%zu,\"least\":%llu,\"window\":%u",
@@ -224,8 +237,9 @@ bool timeline_write(struct html_out *o, struct timeline *t, const struct time_tr
 	if (t->order.hart_count)
 		fprintf(o->f, ",\"order\":[%llu,%llu]", (unsigned long long)t->order.waits,
 		        (unsigned long long)t->order.unsure);
+	inlined_write_names(o, inlined);
 	fputs(",\"harts\":[", o->f);
-	const bool good = write_harts(o, t, v, n, tree);
+	const bool good = write_harts(o, t, inlined, v, n, tree);
 
 	fputs("]}", o->f);
 	free(v);

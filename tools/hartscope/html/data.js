@@ -76,6 +76,15 @@ hartscope.canvasOf = function (canvas, height) {
 	return { context, width, height };
 };
 
+/* The border of a cell of an inlined function. */
+hartscope.dash = function (context, x, y, width, height) {
+	context.strokeStyle = hartscope.style("--fore");
+	context.lineWidth = 1;
+	context.setLineDash([4, 3]);
+	context.strokeRect(x + 0.5, y + 0.5, width - 2, height - 2);
+	context.setLineDash([]);
+};
+
 /* A cell with as much of a name as fits, and a thin line at its end. */
 hartscope.cell = function (context, x, y, width, height, fill, name, textColour) {
 	context.fillStyle = fill;

@@ -5,14 +5,11 @@
 	const marks = [" [?]", "", " [trap]", " [signal]", ""];
 	const canvas = document.getElementById("flame-canvas");
 	const info = document.getElementById("flame-info");
-	const inlinedToo = document.getElementById("flame-inlined");
 	const shape = document.getElementById("flame-shape");
 	let root = null, nodes = null, selected = null, zoom = null, most = 1;
 
 	document.getElementById("flame-inlined-label").hidden = Boolean(app.data.before);
 	document.getElementById("flame-before").hidden = !app.data.before;
-	if (app.data.before)
-		inlinedToo.checked = false;
 
 	/* Nodes come after their callers: [depth, function and how, self, total, calls]. */
 	function read() {
@@ -71,7 +68,7 @@
 
 	/* The nodes that are shown, each after its caller, and where they are. */
 	function build() {
-		const copies = inlinedToo.checked ? copiesOf() : new Map(), left = [root];
+		const copies = app.inlinedShown && !app.data.before ? copiesOf() : new Map(), left = [root];
 
 		const sizeOf = (node) => (shape.checked ? node.before.total : node.total);
 
@@ -140,7 +137,7 @@
 				found ? app.style("--hit-text") : text);
 			node.box = [x, width];
 			if (node.inlined && width > 4)
-				dash(c.context, Math.max(x, 0), node.depth * ROW, Math.min(width, c.width - Math.max(x, 0)));
+				app.dash(c.context, Math.max(x, 0), node.depth * ROW, Math.min(width, c.width - Math.max(x, 0)), ROW);
 			if (node === selected) {
 				c.context.strokeStyle = app.style("--fore");
 				c.context.lineWidth = 2;
@@ -151,14 +148,6 @@
 		showFound();
 		if (!info.textContent)
 			describe(zoom);
-	}
-
-	function dash(context, x, y, width) {
-		context.strokeStyle = app.style("--fore");
-		context.lineWidth = 1;
-		context.setLineDash([4, 3]);
-		context.strokeRect(x + 0.5, y + 0.5, width - 2, ROW - 2);
-		context.setLineDash([]);
 	}
 
 	/* Red takes more than in the run before, blue less; grey the same. */
@@ -265,12 +254,12 @@
 		zoom = root;
 		draw();
 	});
-	inlinedToo.addEventListener("change", function () {
+	/* The nodes become others. */
+	function renew() {
 		nodes = null;
-		zoom = zoom.inlined ? zoom.parent : zoom;
-		draw();
-	});
-	app.views.flame = { draw, state: () => ({ zoom: labelOf(zoom), selected: labelOf(selected),
+		zoom = zoom && zoom.inlined ? zoom.parent : zoom;
+	}
+	app.views.flame = { draw, renew, state: () => ({ zoom: labelOf(zoom), selected: labelOf(selected),
 		nodes: nodes.length, box: selected.box }),
 	changes: () => nodes.map((n) => ({ name: n.name, depth: n.depth, total: n.total, before: n.before.total, size: n.size,
 		colour: colourOf(n, "") })),

@@ -120,6 +120,19 @@
 		app.longNames = long.checked;
 		redraw();
 	});
+	/* The switch for inlined functions is in several tabs. */
+	document.addEventListener("change", function (event) {
+		const { id, checked } = event.target;
+
+		if (!event.target.matches(".inlined-too"))
+			return;
+		app.inlinedShown = checked;
+		for (const box of document.querySelectorAll(".inlined-too"))
+			box.checked = checked;
+		app.views.flame.renew();
+		redraw();
+		document.getElementById(id).focus();
+	});
 	window.addEventListener("resize", redraw);
 	window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 	const title = data.title + (data.before ? " against " + data.before.title : "");

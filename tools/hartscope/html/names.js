@@ -4,6 +4,7 @@
 	const app = hartscope, kept = new Map();
 
 	app.longNames = false;
+	app.inlinedShown = true;
 
 	/* A C++ or Rust name without what its templates and parameters are. */
 	function cut(name) {

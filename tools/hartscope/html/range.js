@@ -300,7 +300,7 @@
 			"-": () => view.zoom(2, middle), ArrowLeft: () => view.show(from - step, to - step),
 			ArrowRight: () => view.show(from + step, to + step), Escape: () => { if (range) clear(); view.reset(); },
 			t: () => nextOf(app.data.traps, 0, 1, "trap"), g: () => nextOf(app.data.gaps, 3, 2, "gap"),
-			f: () => { if (view.selected()) app.open(view.selected().level.what[view.selected().i] >> 4); },
+			f: () => { if (view.selected()) app.open(view.functionOf(view.selected())); },
 			"[": () => view.jumpFound(false), "]": () => view.jumpFound(true), s: keySelect,
 			Enter: () => { if (view.selected()) view.choose(view.selected(), true); } };
 

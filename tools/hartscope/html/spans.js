@@ -15,6 +15,8 @@
 		scale.at.shift();
 		scale.time.shift();
 		hart.scale = scale;
+		if (hart.inlined) /* it is read like the calls of a hart */
+			Object.assign(hart.inlined, { hart: hart.hart, end: hart.end, scale });
 	}
 
 	/* The first number that is more than @x, or with @equal not less. */

@@ -162,7 +162,7 @@
 		functionColumns.push(["Self before", "", (r) => count(r.f[8])],
 			["Self changed by", "", (r) => (r.f[8] < 0 ? "–" : app.change(r.f[2], r.f[8]))]);
 	const keys = [0, 2, 2, 3, 3, 4, 1].concat(data.time ? [5, 6] : [], data.before ? [8, 9] : []);
-	let order = 1, down = true, inlined = true;
+	let order = 1, down = true;
 
 	/* Inlined functions by name: what they ran is a part of what those ran which have them. */
 	function inlinedRows() {
@@ -180,18 +180,14 @@
 
 	function drawFunctions() {
 		const box = document.getElementById("functions"), key = keys[order];
-		const rows = functionRows.concat(inlined ? inlinedRows() : []).filter((r) => app.found === "" ||
+		const rows = functionRows.concat(app.inlinedShown ? inlinedRows() : []).filter((r) => app.found === "" ||
 			app.isFound(r.f[0]) || app.isFound(r.f[1]));
 		const bar = make("div", undefined, "bar"), label = make("label", " Inlined functions, too"), check = make("input");
 
 		check.type = "checkbox";
 		check.id = "functions-inlined";
-		check.checked = inlined;
-		check.addEventListener("change", function () {
-			inlined = check.checked;
-			drawFunctions();
-			document.getElementById("functions-inlined").focus();
-		});
+		check.className = "inlined-too";
+		check.checked = app.inlinedShown;
 		label.prepend(check);
 		rows.sort((x, y) => (typeof x.f[key] === "string" ? x.f[key].localeCompare(y.f[key]) : x.f[key] - y.f[key]) * (down ? -1 : 1));
 		bar.append(make("span", app.number(rows.length) + " functions", "soft"), label);

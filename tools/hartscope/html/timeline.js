@@ -36,7 +36,7 @@
 	const box = document.getElementById("time-scroll"), space = document.getElementById("time-space");
 	let from = across.begin, to = across.end, selected = null, chosen = null, lanes = [], top = 0;
 
-	const nameOf = (what) => app.functionOf(what >> 4)[0];
+	const nameOf = (what, inlined) => (inlined ? app.data.timeline.inlinedNames[what >> 4] : app.functionOf(what >> 4)[0]);
 
 	/* ---- what is seen ---------------------------------------------------------------- */
 
@@ -89,12 +89,13 @@
 	}
 
 	/* Call @each with depth, function, and first and last instruction of what has most there: all
-	 * that is seen, or without calls what is between those that are known. */
+	 * that is seen, or without calls what is between those that are known; of inlined functions nothing,
+	 * as others that have less of a span would be wrong there. */
 	function spans(view, each) {
 		let first = view.first, last = view.last;
 
 		if (view.rough) {
-			if (!view.hart.hidden)
+			if (!view.hart.hidden || !view.hart.table)
 				return;
 			first = Math.max(first, view.hart.hidden[0]);
 			last = Math.min(last, view.hart.hidden[1]);
@@ -106,33 +107,38 @@
 	}
 
 	/* Of calls that are narrower than a cell, where all of them are known: the function that has most
-	 * of a pixel and depth.  Map of depth and pixel to it. */
-	function narrow(view, scale) {
+	 * of a pixel and depth.  The same with @inlined, where all of these are known, too.  Map of depth and
+	 * pixel to it. */
+	function narrow(view, inlined, scale) {
 		const sums = new Map(), most = new Map();
-
-		visible(view, 0, function (level, i, begin, finish) {
+		const known = (v, start, end) => time.isKnown(view.hart, start, end) && time.isKnown(v.hart, start, end);
+		const add = (v, other) => visible(v, 0, function (level, i, begin, finish) {
 			const width = (finish - begin) * scale;
 
-			if (width >= WIDE || !time.isKnown(view.hart, level.start[i], level.start[i] + level.length[i]))
+			if (width >= WIDE || !known(v, level.start[i], level.start[i] + level.length[i]))
 				return false;
 			for (let x = Math.floor((begin - from) * scale); x < (finish - from) * scale; x++) {
 				const part = Math.min((finish - from) * scale, x + 1) - Math.max((begin - from) * scale, x);
-				const cell = level.depth[i] * 65536 + x, key = cell * 32768 + (level.what[i] >> 4);
+				const cell = level.depth[i] * 65536 + x, key = (cell * 1048576 + (level.what[i] >> 4)) * 2 + other;
 				const sum = (sums.get(key) || 0) + part;
 
 				sums.set(key, sum);
 				if (x >= 0 && (!most.has(cell) || most.get(cell)[0] < sum))
-					most.set(cell, [sum, level.what[i]]);
+					most.set(cell, [sum, level.what[i], other > 0]);
 			}
 			return false;
 		});
+
+		add(view, 0);
+		if (inlined && inlined.rough)
+			add(inlined, 1);
 		return most;
 	}
 
 	/* ---- what is said ---------------------------------------------------------------- */
 
-	function describe(hart, level, i) {
-		const f = app.functionOf(level.what[i] >> 4);
+	function describe(hart, level, i, inlined) {
+		const f = inlined ? [nameOf(level.what[i], true), "inlined into the call above it"] : app.functionOf(level.what[i] >> 4);
 
 		return app.short(f[0]) + (f[1] ? "  [" + f[1] + "]" : "") + ": " + app.number(level.length[i]) +
 			" instructions from " + app.number(level.start[i]) + " on, " + describeTime(hart, level, i) + "depth " + level.depth[i] +
@@ -156,18 +162,21 @@
 		let y = HEAD;
 
 		lanes = harts.map(function (hart) {
-			const lane = { hart, y, rows: 1, strip: app.found ? STRIP : 0, view: null };
+			const lane = { hart, y, rows: 1, strip: app.found ? STRIP : 0, view: null, inlined: null };
 
 			if (across.has(hart)) {
 				const deepen = (depth) => { lane.rows = Math.max(lane.rows, depth + 1); return false; };
 
 				lane.view = viewOf(hart);
-				spans(lane.view, deepen);
-				lane.narrow = lane.view.rough ? narrow(lane.view, scale) : new Map();
+				lane.inlined = app.inlinedShown && hart.inlined ? viewOf(hart.inlined) : null;
+				lane.narrow = lane.view.rough ? narrow(lane.view, lane.inlined, scale) : new Map();
 				for (const cell of lane.narrow.keys())
 					deepen(Math.floor(cell / 65536));
-				visible(lane.view, lane.view.pixel, (level, i, begin, finish) =>
-					(finish - begin) * scale >= 1 && deepen(level.depth[i]));
+				for (const view of lane.inlined ? [lane.view, lane.inlined] : [lane.view]) {
+					spans(view, deepen);
+					visible(view, view.pixel, (level, i, begin, finish) =>
+						(finish - begin) * scale >= 1 && deepen(level.depth[i]));
+				}
 			}
 			lane.top = y + HEAD + lane.strip;
 			y += HEAD + lane.strip + lane.rows * ROW + 6;
@@ -204,8 +213,8 @@
 		const tail = " " + app.style("--sat") + " " + app.style("--light") + ")";
 		const hit = app.style("--hit"), text = app.style("--cell-text"), hitText = app.style("--hit-text");
 
-		return function (what) {
-			const name = nameOf(what), found = app.isFound(name);
+		return function (what, inlined) {
+			const name = nameOf(what, inlined), found = app.isFound(name);
 			const hue = colour.value === "mode" ? 67 * (what & 7) + 210 : app.hue(name);
 
 			return { name, fill: found ? hit : "hsl(" + hue % 360 + tail, text: found ? hitText : text };
@@ -214,34 +223,53 @@
 
 	function drawLane(c, lane, scale) {
 		const paint = paints();
-		const cell = function (what, x, y, width) {
-			const p = paint(what);
+		const cell = function (what, inlined, x, y, width) {
+			const p = paint(what, inlined);
 
 			app.cell(c.context, x, y, width, ROW, p.fill, app.short(p.name), p.text);
+			if (inlined && width > 4)
+				app.dash(c.context, x, y, width, ROW);
 		};
 
 		c.context.fillStyle = app.style("--fore");
 		c.context.fillText(time.titleOf(lane.hart) + (lane.view ? "" : order ? ": not aligned" : ": its flow has no time"), 4, lane.y + 7);
 		if (!lane.view)
 			return;
-		spans(lane.view, function (depth, what, start, end) {
+		drawSpans(c, lane, lane.view, scale, cell);
+		if (lane.inlined)
+			drawSpans(c, lane, lane.inlined, scale, cell);
+		for (const [key, most] of lane.narrow)
+			cell(most[1], most[2], key % 65536, lane.top + Math.floor(key / 65536) * ROW, 1);
+		drawWide(c, lane, lane.view, scale, cell);
+		if (lane.inlined)
+			drawWide(c, lane, lane.inlined, scale, cell);
+		drawFound(c, lane, scale);
+		drawGaps(c, lane, scale);
+		drawTraps(c, lane, scale);
+	}
+
+	/* What has most of its spans. */
+	function drawSpans(c, lane, view, scale, cell) {
+		spans(view, function (depth, what, start, end) {
 			pieces(lane.hart, start, end, function (begin, finish) {
 				const x = Math.max((begin - from) * scale, 0), last = Math.min((finish - from) * scale, c.width);
 
 				if (last > x)
-					cell(what, x, lane.top + depth * ROW, Math.max(last - x, 1));
+					cell(what, view === lane.inlined, x, lane.top + depth * ROW, Math.max(last - x, 1));
 			});
 		});
-		for (const [key, most] of lane.narrow)
-			cell(most[1], key % 65536, lane.top + Math.floor(key / 65536) * ROW, 1);
-		visible(lane.view, lane.view.pixel * WIDE / (across === axes.time ? 4 : 1), function (level, i, begin, finish) {
+	}
+
+	/* The calls, or inlined functions, that are wide enough. */
+	function drawWide(c, lane, view, scale, cell) {
+		visible(view, view.pixel * WIDE / (across === axes.time ? 4 : 1), function (level, i, begin, finish) {
 			const x = Math.max((begin - from) * scale, 0), width = Math.min((finish - from) * scale, c.width) - x;
 			const y = lane.top + level.depth[i] * ROW;
 
 			if ((finish - begin) * scale < WIDE || width <= 0)
 				return false;
 			c.context.clearRect(x, y, width, ROW - 1);
-			cell(level.what[i], x, y, width);
+			cell(level.what[i], view === lane.inlined, x, y, width);
 			if (selected && selected.level === level && selected.i === i) {
 				c.context.strokeStyle = app.style("--fore");
 				c.context.lineWidth = 2;
@@ -249,9 +277,6 @@
 			}
 			return false;
 		});
-		drawFound(c, lane, scale);
-		drawGaps(c, lane, scale);
-		drawTraps(c, lane, scale);
 	}
 
 	/* How much of each span is in what is found, or in what that called. */
@@ -396,42 +421,67 @@
 	function callAt(event) {
 		const lane = laneAt(event), at = timeAt(event);
 		const depth = lane ? Math.floor((yOf(event) - lane.top) / ROW) : -1;
-		let found = null, most = null;
 
 		if (depth < 0 || !lane.view)
 			return null;
 		const scale = canvas.clientWidth / (to - from);
-		const least = lane.narrow.has(depth * 65536 + Math.floor((at - from) * scale)) ? 0 : lane.view.pixel * WIDE / 4;
+		const most = lane.narrow.get(depth * 65536 + Math.floor((at - from) * scale));
+		const views = (most ? [most[2] ? lane.inlined : lane.view] : [lane.inlined, lane.view]).filter((v) => v);
+		let found = null;
 
-		visible(lane.view, least, function (level, i, begin, finish) {
+		for (const view of views)
+			found = found || knownAt(lane, view, most ? 0 : view.pixel * WIDE / 4, depth, at);
+		for (const view of [lane.inlined, lane.view].filter((v) => v))
+			found = found || mostAt(lane, view, depth, at);
+		return found;
+	}
+
+	/* A call of at least so many instructions. */
+	function knownAt(lane, view, least, depth, at) {
+		let found = null;
+
+		visible(view, least, function (level, i, begin, finish) {
 			if (level.depth[i] === depth && begin <= at && finish > at)
-				found = { hart: lane.hart, level, i };
+				found = { hart: lane.hart, level, i, inlined: view === lane.inlined };
 			return found !== null;
 		});
-		if (found)
-			return found;
-		const here = across.at(lane.hart, at, false);
+		return found;
+	}
 
-		spans(lane.view, function (d, what, start, end) {
+	/* What has most of a span. */
+	function mostAt(lane, view, depth, at) {
+		const here = across.at(lane.hart, at, false);
+		let most = null;
+
+		spans(view, function (d, what, start, end) {
 			if (d === depth && start <= here && end > here)
 				pieces(lane.hart, start, end, function (begin, finish) {
-					most = begin <= at && finish > at ? { hart: lane.hart, what, start, end, depth } : most;
+					most = begin <= at && finish > at
+						? { hart: lane.hart, what, start, end, depth, inlined: view === lane.inlined } : most;
 				});
 		});
 		return most;
 	}
 
+	/* The function of a call: its number, or a name. */
+	function functionOf(call) {
+		const what = call.level ? call.level.what[call.i] : call.what;
+
+		return call.inlined ? nameOf(what, true) : what >> 4;
+	}
+
 	/* Say what a call is, with the way to its function. */
 	function tell(call) {
-		app.say(info, say(call), (call.level ? call.level.what[call.i] : call.what) >> 4);
+		app.say(info, say(call), functionOf(call));
 	}
 
 	/* What the pointer is on. */
 	function say(call) {
 		if (call.level)
-			return describe(call.hart, call.level, call.i);
-		return "Mostly " + app.label(call.what >> 4) + " among the calls at depth " + call.depth + " of the " +
-			app.number(call.end - call.start) + " instructions from " + app.number(call.start) + " on, hart " + call.hart.hart;
+			return describe(call.hart, call.level, call.i, call.inlined);
+		return "Mostly " + app.short(nameOf(call.what, call.inlined)) + (call.inlined ? " (inlined)" : "") + " among the calls at depth " +
+			call.depth + " of the " + app.number(call.end - call.start) + " instructions from " + app.number(call.start) +
+			" on, hart " + call.hart.hart;
 	}
 
 	function choose(call, close) {
@@ -536,7 +586,10 @@
 		(order ? ", from where its thread begins. " : timed.length ? ", or time as the flow has it, evenly between two times. " : ". ") +
 		(t.least ? "The longest " + app.number(t.shown) + " of " + app.number(t.calls) +
 		" calls are cells of their own; elsewhere a cell is the function that has most of its depth there. " :
-			"All " + app.number(t.calls) + " calls. ") + "Triangles: traps. Bands: gaps.";
+			"All " + app.number(t.calls) + " calls. ") + (t.inlinedRuns ? "Dashed: what was inlined into the call above, " +
+		(t.inlinedShown < t.inlinedRuns ? "where it has most of a pixel; nearer, the longest " + app.number(t.inlinedShown) + " of " +
+			app.number(t.inlinedRuns) + " parts. " : "all of it. ") : "") + "Triangles: traps. Bands: gaps.";
+	document.getElementById("time-inlined-label").hidden = !t.inlinedRuns;
 	const aligned = document.getElementById("time-aligned");
 
 	aligned.hidden = harts.length < 2 || (timed.length > 0 && !order);
@@ -546,7 +599,7 @@
 			(order[1] ? ", of " + app.number(order[1]) + " it is not known who did" : "") +
 			". Between such places their order is not known, and an instruction of each is taken to last as long.";
 
-	app.views.time = { draw: () => { draw(); sayFound(); }, go, show, jump, jumpFound, laneAt, timeAt, callAt, say, choose, pieces, also: [],
+	app.views.time = { draw: () => { draw(); sayFound(); }, go, show, jump, jumpFound, laneAt, timeAt, callAt, say, choose, functionOf, pieces, also: [],
 		axes, view: () => ({ from, to, across, lanes }), reset: () => show(across.begin, across.end),
 		setAxis: (name) => { across = axes[name]; show(across.begin, across.end); },
 		zoom: (factor, at) => show(at - (at - from) * factor, at + (to - at) * factor),
