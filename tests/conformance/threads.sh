@@ -303,7 +303,7 @@ of_blocks()
 {
 	# shellcheck disable=SC2086  # words
 	"$HARTSCOPE" $2 --top 1000 --elf program "$1" 2>/dev/null |
-		sed '/^protocol/d; /^bytes /d; /^bits/d; /^messages by type/,/^$/d'
+		sed '/^protocol/d; /^bytes /d; /^bits/d; /^messages by type/,/^$/d; /: unproven$/d'
 }
 for name in trace trace.nt bad.et bad.nt; do
 	"$HARTSCOPE" decode -q --elf program -o flow "$name" >/dev/null 2>&1
