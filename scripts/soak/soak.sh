@@ -49,7 +49,8 @@ names()
 	for form in $long_forms; do
 		echo "${form%:*} $((60 * ${form#*:})) fixed"
 	done
-	printf '%s 900 fixed\n' linux_record:{1,4} record_attack
+	printf '%s 900 fixed\n' linux_record:{1,4} record_attack threads:{api,unproven,chunks}
+	printf '%s 600 random\n' campaign:{ntrace_damage,etrace_damage,trips} mutants
 }
 
 # release_build [TARGET]...: of the release build
@@ -186,6 +187,59 @@ property()
 	done
 }
 
+# campaign NAME: ten times as many cases as an attack had (docs/reliability.md), from a new seed
+campaign()
+{
+	local cases
+
+	case $1 in
+	ntrace_damage) cases=135000 ;; # of 8 damages
+	etrace_damage) cases=70000 ;;  # of 16
+	trips) cases=30000 ;;
+	esac
+	release_build "tests/property/property-$1"
+	new_seed
+	MALLOC_PERTURB_=0 HARTSCOPE_CASES=$cases CMOCKA_MESSAGE_OUTPUT=TAP \
+		"$release/tests/property/property-$1" | tee "$TMPDIR/out"
+	sum '^# \([0-9]*\) cases$' cases
+}
+
+# mutants: mutated files of all kinds, given to commands with sanitizers
+mutants()
+{
+	sanitized_build tools/hartscope/hartscope
+	mkdir -p build-soak/mutants # those that fail
+	cd build-soak/mutants
+	../../scripts/soak/mutants.py "../../$sanitized/tools/hartscope/hartscope" \
+		"${HARTSCOPE_MUTANT_SECONDS:-540}"
+}
+
+# threads NAME: with ThreadSanitizer, tests that call from several threads, and threads of ours
+threads()
+{
+	local build=build-tsan
+
+	[ -e $build/build.ninja ] || scripts/configure.sh $build --buildtype=debugoptimized \
+		-Doptimization=1 -Db_sanitize=thread -Db_lundef=false -Dtests=enabled
+	export TSAN_OPTIONS=halt_on_error=1 HARTSCOPE_SANITIZED=1 CMOCKA_MESSAGE_OUTPUT=TAP
+	case $1 in
+	api)
+		ninja --quiet -C $build tests/api/api
+		$build/tests/api/api
+		;;
+	unproven)
+		ninja --quiet -C $build tests/property/property-unproven
+		$build/tests/property/property-unproven
+		;;
+	chunks)
+		release_build # which records
+		ninja --quiet -C $build tests/conformance/threads tests/conformance/places
+		tests/conformance/threads.sh $build/tests/conformance/threads \
+			$build/tests/conformance/places
+		;;
+	esac
+}
+
 # linux_record HARTS
 linux_record()
 {
@@ -208,7 +262,7 @@ run()
 	analyse:*) scripts/checks/analyse.sh "${1#*:}" ;;
 	portability:*) scripts/soak/portability.sh "${1#*:}" ;;
 	*:*) "${1%%:*}" "${1#*:}" ;;
-	record_attack) record_attack ;;
+	record_attack | mutants) "$1" ;;
 	*)
 		release_build bench/bench-rusage
 		"tests/conformance/$1.sh" long

@@ -163,11 +163,10 @@ MADE(hs_program)
 MADE(hs_source_options)
 {
 	struct made_world *in = &made_world;
-	static struct hs_code_file code;
-	struct hs_source_options o = { .size = sizeof(o), .path = "a.nt", .code = &code,
+	const struct hs_code_file code = { .kind = HS_CODE_ELF, .path = in->elf };
+	struct hs_source_options o = { .size = sizeof(o), .path = "a.nt", .code = COPY(code),
 		                       .code_count = 1 };
 
-	code = (struct hs_code_file){ .kind = HS_CODE_ELF, .path = in->elf };
 	o.trace = *(struct hs_span *)made_hs_span(state);
 	return COPY(o);
 }
