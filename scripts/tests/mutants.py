@@ -35,7 +35,7 @@ ROOT = HERE  # a copy of the tree, once there is one: editing may go on meanwhil
 ROOMS = ["ntrace", "etrace", "device", "ctr", "pmu"]
 CASES = {"etrace_roundtrip": 8000, "etrace_damage": 200, "etrace_referee": 2000,
          "etrace_data": 1000, "holes": 2000, "etrace_cut": 2000, "et_lint": 2000,
-         "code_changes": 100}
+         "code_changes": 100, "memo": 4000}
 NEED_BUILD = ["dpi", "recorder", "version"]  # tests of what only the real build has
 GOAL = 95.0
 
@@ -220,7 +220,7 @@ def parts_of(kind, name):
     """More files of a test, as tests/KIND/meson.build has them."""
     with open(os.path.join(ROOT, "tests", kind, "meson.build")) as f:
         block = re.search(r"%s_parts = \{(.*?)\}" % kind, f.read(), re.S).group(1)
-    row = re.search(r"'%s': \[(.*?)\]" % name, block)
+    row = re.search(r"'%s': \[(.*?)\]" % name, block, re.S)
     return re.findall(r"'([^']+)'", row.group(1)) if row else []
 
 
@@ -233,8 +233,8 @@ def list_of(kind):
 def of_room(room, test):
     name = test[1]
     prefix = {"ntrace": ("ntrace", "nt_", "decoder_lose", "control_device", "port_roundtrip",
-                         "holes", "code_changes"),
-              "etrace": ("etrace", "et_", "decoder_lose", "holes", "code_changes"),
+                         "holes", "code_changes", "memo"),
+              "etrace": ("etrace", "et_", "decoder_lose", "holes", "code_changes", "memo"),
               "device": ("control",),
               "ctr": ("ctr",), "pmu": ("pmu",)}[room]
     return name.startswith(prefix)
