@@ -159,6 +159,7 @@ static void encode(void **state)
 		assert_true(same(&got, &want));
 	}
 	assert_int_equal(p.form, r->form);
+	assert_true(r->form != HS_ET_DATA_NONE || !p.present);
 	assert_int_equal(n, r->length);
 	assert_memory_equal(bytes, r->bytes, n);
 }

@@ -3,6 +3,7 @@
 #include "cases.h"
 
 #include <hartscope/etrace.h>
+#include <hartscope/memo.h>
 
 #include "etrace/et_decoder.h"
 #include "etrace/etrace.h"
@@ -229,4 +230,105 @@ TEST(a_loss_empties_each_cache)
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(sources[i].tables.cache[0], 0);
 	free(sources);
+}
+
+/* 1000 c.beqz a0, 1008; 1002 c.jr a5; 1008 c.jr a5 (ISA manual). */
+static const uint8_t branching[] = { 0x01, 0xc5, 0x82, 0x87, 0, 0, 0, 0, 0x82, 0x87 };
+#define TURNS 200
+#define PATHS (64 * HS_MEMO_PATHS_MIN) /* so many that few have one place */
+
+/* A branch that is taken but each @period-th time, and a jump back: packets repeat, and a memo has
+ * their paths after a few turns, whatever the predictor's states are. */
+static const struct turn {
+	const char *name;
+	uint8_t options, period;
+} turns[] = {
+	{ "maps of branches", 0, 3 },
+	{ "the same with a predictor", HS_ET_BRANCH_PREDICTION, 3 },
+	{ "the same with a cache", HS_ET_JUMP_TARGET_CACHE, 3 },
+	{ "both", HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE, 4 },
+};
+
+/* @return  Bytes of the trace. */
+static size_t encode_all(const struct hs_et_config *c, const struct hs_block *in, size_t count,
+                         uint8_t *bytes, size_t room)
+{
+	static struct hs_et_encoder e;
+	static uint64_t tables[64];
+	size_t used, n, more;
+
+	assert_int_equal(hs_et_encoder_init(&e, c, tables, sizeof tables), HS_OK);
+	assert_int_equal(hs_et_encode(&e, in, count, &used, bytes, room, &n), HS_OK);
+	assert_int_equal(used, count);
+	assert_int_equal(hs_et_encode_end(&e, bytes + n, room - n, &more), HS_OK);
+	return n + more;
+}
+
+/* Packets whose paths the memo had, when all were decoded. */
+static unsigned count_hits(const struct hs_et_config *c, const struct hs_image *code,
+                           struct hs_span in)
+{
+	static struct hs_block out[4096];
+	static uint64_t room[1 << 16];
+	static struct hs_memo memo;
+	struct hs_et_decoder *d = et_decoder(c, code);
+	const struct hs_decoder_options o = { sizeof o, .memo = &memo };
+	enum hs_status s;
+	size_t n;
+
+	assert_true(hs_memo_memory(PATHS) <= sizeof room);
+	assert_int_equal(hs_memo_init(&memo, room, PATHS), HS_OK);
+	assert_int_equal(hs_et_decoder_set(d, &o), HS_OK);
+	do
+		s = hs_et_decoder_next(d, &in, out, COUNT_OF(out), &n);
+	while (s == HS_OK || s == HS_FULL);
+	assert_int_equal(s, HS_MORE);
+	return (unsigned)memo.stats.hits;
+}
+
+TEST_ROWS(paths_that_repeat, turns, row)
+{
+	static struct hs_block in[2 * TURNS];
+	static uint8_t bytes[4096];
+	struct hs_et_config c = { .size = sizeof c, .options = row->options };
+
+	c.bpred_size = c.cache_size = 2;
+	c.f0s_width = 1;
+	for (unsigned i = 0; i < TURNS; i++) {
+		const bool taken = i % row->period != 0;
+
+		in[2 * i] = (struct hs_block)AT(0x1000, 1,
+		                                taken ? HS_ITYPE_TAKEN : HS_ITYPE_NOT_TAKEN);
+		in[2 * i + 1] = (struct hs_block)AT(taken ? 0x1008 : 0x1002, 1,
+		                                    HS_ITYPE_JUMP_UNINF);
+	}
+	const struct hs_span trace = {
+		bytes, encode_all(&c, in, COUNT_OF(in), bytes, sizeof bytes)
+	};
+
+	assert_true(count_hits(&c, CODE_AT(0x1000, branching), trace) > TURNS - 20);
+}
+
+/* 1000 c.beqz a0, 1000; 1002 c.jr a5 (ISA manual): the branch is taken 36 times and then not, as
+ * packets count it, and a jump leads back. */
+TEST(counts_that_repeat)
+{
+	static const uint8_t code[] = { 0x01, 0xc1, 0x82, 0x87 };
+	static struct hs_block in[38 * 40];
+	static uint8_t bytes[4096];
+	struct hs_et_config c = { .size = sizeof c, .options = HS_ET_BRANCH_PREDICTION };
+
+	c.bpred_size = 2;
+	for (unsigned i = 0; i < COUNT_OF(in); i++)
+		in[i] = (struct hs_block)AT(i % 38 == 37 ? 0x1002 : 0x1000, 1,
+		                            i % 38 == 37   ? HS_ITYPE_JUMP_UNINF
+		                            : i % 38 == 36 ? HS_ITYPE_NOT_TAKEN
+		                                           : HS_ITYPE_TAKEN);
+	const struct hs_span trace = {
+		bytes, encode_all(&c, in, COUNT_OF(in), bytes, sizeof bytes)
+	};
+
+	const unsigned hits = count_hits(&c, CODE_AT(0x1000, code), trace);
+
+	assert_true(hits > 2 * 40 - 12);
 }

@@ -284,7 +284,8 @@ TEST_ROWS(a_trace_that_says_what_it_is, beginnings, row)
 /* 2.0 has denable and doptions where 2.1 has full_iaddress and iret_ext. */
 TEST(options_that_may_be_of_data_trace)
 {
-	static const uint8_t data[] = { 0x01, 0x03 };
+	/* type 3, and a synchronising packet after it */
+	static const uint8_t data[] = { 0x01, 0x03, 0x04, 0xce, 0x01, 0x20, 0x00 };
 	const uint64_t said[] = { FULL_IADDRESS, IRET_EXT, RESYNC_DISABLED };
 	struct hs_et_config c;
 	uint32_t word;
@@ -297,6 +298,11 @@ TEST(options_that_may_be_of_data_trace)
 		in.n += put_bytes(bytes + in.n, data, sizeof data);
 		assert_int_equal(hs_et_recognise(&in, false, &c, &word), i == 2);
 	}
+	uint8_t bytes[32];
+	struct hs_span in = { bytes, put_encap(bytes, 0, SIJUMP) };
+
+	in.n += put_bytes(bytes + in.n, data, sizeof data);
+	assert_false(hs_et_recognise(&in, false, &c, &word));
 }
 
 /* Without a packet that synchronises, or with one that is none, nothing is known. */
@@ -486,6 +492,15 @@ TEST_ROWS(jumps_by_x0, jumps, row)
 {
 	jump_by_x0(row, by_x0[0]);
 	jump_by_x0(row, by_x0[1]);
+}
+
+/* Of jumps only jalr has its target in the opcode: where mret leads is reported (ISA manual). */
+TEST(a_trap_return_is_no_jump_by_x0)
+{
+	static const uint8_t mret[] = { 0x73, 0x00, 0x20, 0x30 };
+	static const struct jump row = { "", 1, 3, { 0x42, 0x86, 0x00 }, HS_OK, 2 + 1 };
+
+	jump_by_x0(&row, mret);
 }
 
 /* jalr ra, -64(x0) at -128: the end of the address space (ISA manual). */
