@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "calls/exports_private.h"
-#include "calls/scan.h"
 #include "support/grow.h"
 
 #define INTERVAL UINT64_C(100000000)
@@ -120,32 +119,6 @@ static enum hs_status add_item(struct hs_export *x, const struct hs_block *b)
 	return b->kind == HS_KIND_BLOCK ? add_block(x, b) : program_select_event(&x->select, b);
 }
 
-static enum hs_status items(struct hs_export *x, const struct hs_block *b, size_t n)
-{
-	enum hs_status s = HS_OK;
-
-	for (size_t i = 0; i < n && s == HS_OK; i++)
-		s = add_item(x, &b[i]);
-	return s;
-}
-
-static enum hs_status scan(struct hs_export *x, const struct hs_call_scanner *k,
-                           const struct hs_call_scan *scanned)
-{
-	enum hs_status s = HS_OK;
-
-	for (size_t i = 0; i < scanned->stretch_count && s == HS_OK; i++) {
-		const struct scan_stretch *v = &scanned->stretches[i];
-		const uint32_t *words = scanned->words + v->first;
-
-		if (!v->n)
-			s = add_item(x, &scanned->events[v->first]);
-		for (uint32_t w = 0; w < v->n && s == HS_OK; w++)
-			s = add_block(x, support_numbers_block(&k->numbers, words[w]));
-	}
-	return s;
-}
-
 static enum hs_status end(struct hs_export *x)
 {
 	struct vectors *v = x->own;
@@ -156,5 +129,5 @@ static enum hs_status end(struct hs_export *x)
 }
 
 const struct exports_format exports_bbv = {
-	.begin = begin, .items = items, .scan = scan, .end = end, .free = free_vectors
+	.begin = begin, .item = add_item, .end = end, .free = free_vectors
 };

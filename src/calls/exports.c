@@ -28,7 +28,7 @@ static const struct exports_format *const formats[FORMATS] = {
 	[FORMAT_PERFETTO] = &exports_perfetto,   [FORMAT_SQLITE] = &exports_sqlite,
 	[FORMAT_PPROF] = &exports_pprof,         [FORMAT_BBV] = &exports_bbv,
 	[FORMAT_AUTOFDO] = &exports_autofdo,     [FORMAT_CTF] = &exports_ctf,
-	[FORMAT_FIREFOX] = &exports_firefox,
+	[FORMAT_FIREFOX] = &exports_firefox,    
 };
 
 const struct hs_export_format *hs_export_format_at(size_t index)
@@ -147,7 +147,7 @@ enum hs_status hs_export_add(struct hs_export *x, const struct hs_block *blocks,
 		s = x->format->items(x, blocks, n);
 	else
 		for (size_t i = 0; i < n && s == HS_OK; i++)
-			s = exports_follow(x, &blocks[i]);
+			s = exports_add_item(x, &blocks[i]);
 	return s == HS_OK ? x->out.status : s;
 }
 

@@ -127,7 +127,9 @@ struct hs_export {
  * HS_E_SYSTEM. */
 struct exports_format {
 	enum hs_status (*begin)(struct hs_export *x);
-	/* In place of all that is below: the format follows items itself. */
+	/* One of these in place of all that is below: the format follows items itself, each or
+	 * many; @scan with the latter. */
+	enum hs_status (*item)(struct hs_export *x, const struct hs_block *b);
 	enum hs_status (*items)(struct hs_export *x, const struct hs_block *b, size_t n);
 	enum hs_status (*scan)(struct hs_export *x, const struct hs_call_scanner *k,
 	                       const struct hs_call_scan *scan);
@@ -175,6 +177,12 @@ enum hs_status exports_count(struct hs_export *x, struct exports_span *s, const 
 
 /* spans.c: calls as they begin and end.  HS_OK or HS_E_MEMORY. */
 enum hs_status exports_follow(struct hs_export *x, const struct hs_block *b);
+/* The same, or what the format has for it. */
+static inline enum hs_status exports_add_item(struct hs_export *x, const struct hs_block *b)
+{
+	return x->format->item ? x->format->item(x, b) : exports_follow(x, b);
+}
+
 /* The span of the current hart in which blocks retire; with --depth one further out. */
 struct exports_span *exports_span_now(const struct hs_export *x);
 /* So many instructions retire in it. */

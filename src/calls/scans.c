@@ -119,14 +119,14 @@ static enum hs_status add_rest(struct hs_export *x, const struct hs_call_scanner
 static enum hs_status add_stretch(struct hs_export *x, const struct hs_call_scanner *k,
                                   const struct scan_stretch *v, const uint32_t *words)
 {
-	enum hs_status s = exports_follow(x, support_numbers_block(&k->numbers, words[0]));
+	enum hs_status s = exports_add_item(x, support_numbers_block(&k->numbers, words[0]));
 
 	if (s != HS_OK || v->n == 1)
 		return s;
-	if (scan_stays(x->stacks, k, v))
+	if (!x->format->item && scan_stays(x->stacks, k, v))
 		return add_rest(x, k, v, words);
 	for (uint32_t i = 1; i < v->n && s == HS_OK; i++)
-		s = exports_follow(x, support_numbers_block(&k->numbers, words[i]));
+		s = exports_add_item(x, support_numbers_block(&k->numbers, words[i]));
 	return s;
 }
 
@@ -141,7 +141,7 @@ enum hs_status hs_export_add_scan(struct hs_export *x, const struct hs_call_scan
 		const struct scan_stretch *v = &scan->stretches[i];
 
 		s = v->n ? add_stretch(x, k, v, scan->words + v->first)
-		         : exports_follow(x, &scan->events[v->first]);
+		         : exports_add_item(x, &scan->events[v->first]);
 	}
 	return s == HS_OK ? x->out.status : s;
 }
