@@ -28,7 +28,7 @@ static const struct exports_format *const formats[FORMATS] = {
 	[FORMAT_PERFETTO] = &exports_perfetto,   [FORMAT_SQLITE] = &exports_sqlite,
 	[FORMAT_PPROF] = &exports_pprof,         [FORMAT_BBV] = &exports_bbv,
 	[FORMAT_AUTOFDO] = &exports_autofdo,     [FORMAT_CTF] = &exports_ctf,
-	[FORMAT_FIREFOX] = &exports_firefox,    
+	[FORMAT_FIREFOX] = &exports_firefox,     [FORMAT_AUTO_PROFILE] = &exports_auto_profile,
 };
 
 const struct hs_export_format *hs_export_format_at(size_t index)

@@ -165,7 +165,7 @@ struct exports_format {
 
 extern const struct exports_format exports_callgrind, exports_folded, exports_chrome,
 	exports_speedscope, exports_perfetto, exports_sqlite, exports_pprof, exports_bbv,
-	exports_autofdo, exports_ctf, exports_firefox;
+	exports_autofdo, exports_auto_profile, exports_ctf, exports_firefox;
 
 #define EXPORTS_UNCOUNTED (UINT32_MAX - 1)
 #define EXPORTS_FAILED UINT32_MAX
