@@ -85,7 +85,8 @@ struct hs_encode_options {
 	const struct hs_encode_change *changes; /**< in order of time */
 	size_t change_count;
 	const struct hs_encode_perf *perf; /**< NULL: a trace */
-	/** Of hs_encode_take(): how many harts there are at most; their recording. */
+	/** Of hs_encode_take(): how many harts there are at most, 1 where messages have times;
+	 * their recording. */
 	uint32_t harts;
 	const char *recording;
 	void *to;          /**< for each of the following */

@@ -9,6 +9,7 @@
 
 #include "core/config.h"
 #include "encode/private.h"
+#include "ingress/ingress.h"
 #include "program/program.h"
 #include "source/source.h"
 #include "trace/trace.h"
@@ -22,13 +23,14 @@ static bool is_timed(const struct hs_encode *e)
 	return traits.timed;
 }
 
-/* Blocks will come while a program runs, which has no clock. */
+/* Blocks will come while a program runs.  The clocks of harts differ, and what is written cannot
+ * wait for the slowest. */
 static enum hs_status begin_live(struct hs_encode *e)
 {
-	if (is_timed(e))
-		return hs_error_set(
-			&e->error, HS_E_CONFIG,
-			"timestamps need a recording with a clock: encode --cycles-per");
+	e->timed = is_timed(e);
+	if (e->timed && e->o.harts > 1)
+		return hs_error_set(&e->error, HS_E_CONFIG,
+		                    "timestamps of several harts need a recording: encode it");
 	e->path = e->o.recording;
 	return encode_pins_open(&e->pins, &e->o, &e->error);
 }
@@ -230,6 +232,19 @@ enum hs_status hs_encode_run(struct hs_encode *e, struct hs_error *error)
 
 /* ---- a program that runs ------------------------------------------------------------------ */
 
+/* False: no memory. */
+static bool start_clock(struct hs_encode *e, struct encode_lane *l)
+{
+	if (!e->timed)
+		return true;
+	l->clock = malloc(sizeof(*l->clock));
+	if (!l->clock || hs_clock_init(l->clock, NULL, hs_rec_image(e->rec)) != HS_OK) {
+		encode_no_memory(&e->error);
+		return false;
+	}
+	return true;
+}
+
 /* The lane of a hart; NULL: there are no more, or it cannot be opened. */
 static struct encode_lane *find_lane(struct hs_encode *e, uint32_t hart)
 {
@@ -238,7 +253,20 @@ static struct encode_lane *find_lane(struct hs_encode *e, uint32_t hart)
 			return &e->lanes[i];
 	if (hart >= e->most || e->count == e->most || encode_add_lane(e, NULL, hart) != HS_OK)
 		return NULL;
-	return &e->lanes[e->count - 1];
+	return start_clock(e, &e->lanes[e->count - 1]) ? &e->lanes[e->count - 1] : NULL;
+}
+
+/* The next blocks for a lane's encoder, with times where it needs them. */
+static size_t next_batch(struct encode_lane *l, const struct hs_block *b, size_t n)
+{
+	size_t used = n < ENCODE_BATCH ? n : ENCODE_BATCH;
+
+	l->n = used;
+	if (l->clock)
+		hs_clock_run(l->clock, b, n, &used, l->read, ENCODE_BATCH, &l->n);
+	else
+		memcpy(l->read, b, used * sizeof(*b));
+	return used;
 }
 
 static bool take_blocks(struct hs_encode *e, struct encode_lane *l, const struct hs_block *b,
@@ -248,9 +276,8 @@ static bool take_blocks(struct hs_encode *e, struct encode_lane *l, const struct
 
 	if (n == 0)
 		return encode_lane_end(e, l);
-	for (size_t at = 0; good && at < n; at += l->n) {
-		l->n = n - at < ENCODE_BATCH ? n - at : ENCODE_BATCH;
-		memcpy(l->read, b + at, l->n * sizeof(*b));
+	for (size_t at = 0; good && at < n;) {
+		at += next_batch(l, b + at, n - at);
 		good = encode_lane_blocks(e, l);
 	}
 	return good;

@@ -383,6 +383,7 @@ void encode_close_lanes(struct hs_encode *e)
 		hs_source_close(e->lanes[i].source);
 		encode_queue_close(&e->lanes[i].queue);
 		hs_encoder_free(e->lanes[i].feed.encoder);
+		free(e->lanes[i].clock);
 	}
 	free(e->lanes);
 	free(e->out);

@@ -184,6 +184,7 @@ struct encode_lane {
 	uint64_t time;   /* of the last block that was read, where there is a clock */
 	uint64_t blocks; /* that were encoded */
 	uint32_t hart;
+	struct hs_clock *clock;       /* of a program that runs, where messages have times */
 	struct encode_buffer *buffer; /* of a perf.data */
 	struct hs_encode *e;
 	uint8_t id;                 /* in frames */

@@ -37,6 +37,16 @@ same 'code that changes' 0 -- ./selfmod
 same 'code that is made' 0 -- ./jit
 same 'from and to a mark' 0 --from main --to reached -- ./last 1000
 
+# Times are those of a clock that counts cycles; TACIT has always some.
+protocols=tacit
+same 'times' 0 -- ./last 100000
+same 'times, signals' 0 -- ./signals 40
+same 'times, code that is made' 0 -- ./jit
+protocols=ntrace settings='--set trTsEnable=1'
+same 'times' 0 -- ./last 1000
+exits 'times: decode' 0 "$HARTSCOPE" decode -q -o times.flow live
+exits 'times: check' 0 "$HARTSCOPE" check both.rec times.flow
+
 protocols=etrace settings='--set data-trace=1'
 same 'accesses' 0 --data -- ./last 100
 
@@ -139,6 +149,11 @@ exits '--encode and --keep-last' 2 "$HARTSCOPE" record --encode ntrace --keep-la
 exits '--harts 0' 2 "$HARTSCOPE" record --encode ntrace --harts 0 -- ./last
 exits 'no such protocol' 126 "$HARTSCOPE" record --encode ctr -o none -- ./last
 exits 'no such parameter' 126 "$HARTSCOPE" record --encode ntrace --set x=1 -o none -- ./last
-exits 'timestamps' 126 "$HARTSCOPE" record --encode ntrace --set trTsEnable=1 -o none -- ./last
+for options in 'ntrace --set trTsEnable=1' tacit; do
+	# shellcheck disable=SC2086
+	exits "times of harts, $options" 126 "$HARTSCOPE" record --encode $options --harts 2 \
+		-o none -- ./last
+	has "times of harts, $options: why" 'timestamps of several harts need a recording' err
+done
 is 'nothing is left' 'none*' "$(echo none*)"
 exit $failed

@@ -143,9 +143,9 @@ static const struct option_row record_rows[] = {
 	  "and write them when the program ends, crashes or reaches --to",
 	  AS_PARSED(struct arguments, options.keep_last, parse_size) },
 	{ "--encode", 0, "PROTOCOL",
-	  "no recording: a trace, ntrace or etrace, which is encoded while the program runs; -o "
-	  "is its name (PROG.nt, PROG.et)",
-	  AS_TEXT(struct arguments, encode), .words = "ntrace etrace" },
+	  "no recording: a trace, ntrace, etrace or tacit, which is encoded while the program "
+	  "runs; -o is its name (PROG.nt, PROG.et, PROG.tacit)",
+	  AS_TEXT(struct arguments, encode), .words = "ntrace etrace tacit" },
 	{ "--set", 0, "NAME=VALUE", "a parameter of its encoder (hartscope help parameters)",
 	  PARSED(parse_setting), .offer = complete_params },
 	{ "--recording", 0, "DIR", "of --encode: a recording, too",
