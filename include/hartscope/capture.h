@@ -374,6 +374,13 @@ struct hs_identify_options {
 	const char *protocol;             /**< only this protocol; NULL: all */
 	const char *vcd_clock, *vcd_data; /**< of a value change dump: as in struct
 	                                       hs_capture_options; kept by the caller */
+	/** As in struct hs_source_options.  Of @guest only the text of a /proc/PID/maps counts, as
+	 * code; @sysroot is before its paths. */
+	const struct hs_guest_file *guest;
+	size_t guest_count;
+	const char *sysroot;
+	const struct hs_custom *custom;
+	uint8_t custom_count;
 };
 
 /** How sure a result is. */

@@ -228,6 +228,10 @@ struct hs_source_options {
 	const struct hs_name_options *name_options;
 };
 
+/** Do options name a program: files of code, or the text of a /proc/PID/maps among those of the
+ * guest? */
+HS_API bool hs_source_names_code(const struct hs_source_options *options);
+
 /**
  * Open a source.
  * @retval HS_OK

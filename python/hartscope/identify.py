@@ -18,7 +18,9 @@ def identify(source: Any) -> tuple[Any, int]:
     error = ffi.new("struct hs_error *")
     options = ffi.new("struct hs_identify_options *", {
         "size": ffi.sizeof("struct hs_identify_options"), "xlen": source.xlen,
-        "path": source.path, "code": source.code, "code_count": source.code_count})
+        "path": source.path, "code": source.code, "code_count": source.code_count,
+        "guest": source.guest, "guest_count": source.guest_count, "sysroot": source.sysroot,
+        "custom": source.custom, "custom_count": source.custom_count})
     made = ffi.new("struct hs_identity **")
     check(lib.hs_identify(options, made, error), error)
     identity = ffi.gc(made[0], lib.hs_identity_free)

@@ -9,20 +9,43 @@
 #define PROCESS_BLOCKS (1u << 12) /* there may be many */
 #define FILES 64
 
+static struct hs_source_options named_code(const struct hs_identify_options *o)
+{
+	return (struct hs_source_options){
+		.size = sizeof(struct hs_source_options),
+		.code = o->code,
+		.code_count = o->code_count,
+		.xlen = o->xlen,
+		.custom = o->custom,
+		.custom_count = o->custom_count,
+		.guest = o->guest,
+		.guest_count = o->guest_count,
+		.sysroot = o->sysroot,
+	};
+}
+
+bool identify_names_code(const struct hs_identify_options *o)
+{
+	const struct hs_source_options so = named_code(o);
+
+	return hs_source_names_code(&so);
+}
+
 static bool open_code(struct identify_code *code, const struct hs_identify_options *o,
                       int64_t offset, struct hs_error *error)
 {
 	static const uint8_t none[1];
 	struct hs_code_file files[FILES];
 	struct hs_trace_params *params;
-	struct hs_source_options so = {
-		.size = sizeof(so),
-		.path = "capture",
-		.trace = { none, 1 },
-		.code = files,
-		.code_count = o->code_count < FILES ? o->code_count : FILES,
-		.xlen = o->xlen,
-	};
+	struct hs_source_options so = named_code(o);
+
+	if (o->code_count > FILES) {
+		hs_error_set(error, HS_E_CONFIG, "more than %d files of code", FILES);
+		return false;
+	}
+	so.path = "capture";
+	so.trace = (struct hs_span){ none, 1 };
+	so.code = files;
 
 	for (size_t i = 0; i < so.code_count; i++) {
 		files[i] = o->code[i];

@@ -451,7 +451,7 @@ static bool is_plain(const struct identify_file *file)
 
 static enum hs_status search(struct identify_run *r, struct hs_error *error)
 {
-	r->has_code = r->options->code_count != 0;
+	r->has_code = identify_names_code(r->options);
 	if (identify_is_dump(&r->file.window[0])) /* the others lack its names */
 		r->file.windows = 1;
 	if (r->has_code && !identify_load(&r->code, r->options, 0, error))

@@ -106,6 +106,8 @@ struct identify_code {
 	uint64_t work; /* of trials so far, in bytes: what takes long depends on no clock */
 };
 
+/* Is there a program? */
+bool identify_names_code(const struct hs_identify_options *o);
 /* Load @files, moved by @offset.  False: @error says why. */
 bool identify_load(struct identify_code *code, const struct hs_identify_options *o, int64_t offset,
                    struct hs_error *error);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/config.h"
 #include "guest/guest.h"
 #include "program/program.h"
 #include "recording/recording.h"
@@ -231,6 +232,14 @@ bool source_has_code(const struct hs_source_options *o)
 		if (!o->code[i].has_context && !o->code[i].moment)
 			return true;
 	return source_has_maps_text(o);
+}
+
+bool hs_source_names_code(const struct hs_source_options *options)
+{
+	struct hs_source_options o;
+
+	return base_take_config(&o, sizeof(o), options) == HS_OK &&
+	       (o.code_count || source_has_maps_text(&o));
 }
 
 bool source_has_maps_text(const struct hs_source_options *o)

@@ -51,6 +51,23 @@ sed 's|  /|  /elsewhere/|' maps >moved
 is "--sysroot" "$(cksum <pcs)" "$(cksum <got)"
 "$HARTSCOPE" list --format pc --protocol ntrace --process-map moved pie.nt >got 2>err
 has "files that are not there" '/elsewhere/.*, which was mapped, is not there' err
+
+# identify knows the program by its maps, and so does what calls it
+exits "identify" 0 "$HARTSCOPE" identify --process-map maps pie.nt
+has "identify: clear" '^verdict  *clear' out
+has "identify: the command has the maps" 'protocol ntrace.* --process-map maps pie.nt' out
+exits "identify: files that are elsewhere" 0 \
+	"$HARTSCOPE" identify --sysroot root --process-map moved pie.nt
+has "identify: files that are elsewhere: clear" '^verdict  *clear' out
+has "identify: files that are elsewhere: the command" ' --process-map moved --sysroot root ' out
+"$HARTSCOPE" encode -q --protocol etrace -o pie.et pie.rec
+rm -rf pie.et.json
+"$HARTSCOPE" list --format pc --process-map maps pie.et >got 2>err
+is "list, of a trace that nothing describes" "$(cksum <pcs)" "$(cksum <got)"
+has "list: what was found" 'read as --protocol etrace.* --process-map maps' err
+echo '{"format":"hartscope-processes","version":1}' >lines
+exits "identify: no maps" 2 "$HARTSCOPE" identify --process-map lines pie.nt
+has "identify: no maps: why" 'lines: --process-map takes the text of a /proc/PID/maps here' err
 { cat maps; echo 'no mapping'; } >bad
 exits "a line that is none" 3 "$HARTSCOPE" list --protocol ntrace --process-map bad pie.nt
 has "a line that is none: which" 'bad:8: not a line of /proc/PID/maps' err

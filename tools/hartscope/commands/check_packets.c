@@ -199,7 +199,7 @@ int check_packets(struct options *o, bool gaps, bool resolve)
 
 	if (!may_compare(o, gaps))
 		return status;
-	o->source.no_code = !o->source.code_count; /* it may say how wide addresses are */
+	o->source.no_code = !hs_source_names_code(&o->source); /* for widths of addresses */
 	if (open_sides(&p, o, &status))
 		status = hs_check_messages(p.side[0].source, p.side[1].source, note_error, NULL,
 		                           &p.result, &e) == HS_OK

@@ -328,7 +328,7 @@ static int dump_trace(struct dump *d, struct options *o)
 	d->resolve = d->which->resolve;
 	if (d->resolve && !led_open(&d->led, o, o->args[0], first_byte(d), &status))
 		return status;
-	o->source.no_code = !o->source.code_count; /* it may say how wide addresses are */
+	o->source.no_code = !hs_source_names_code(&o->source); /* for widths of addresses */
 	d->source = open_argument(o, &status);
 	if (!d->source) {
 		led_close(&d->led);

@@ -310,7 +310,7 @@ int cmd_explain(int argc, char **argv)
 
 	if (!led_open(&x.reader, o, o->args[0], from, &status))
 		return status;
-	o->source.no_code = !o->source.code_count;
+	o->source.no_code = !hs_source_names_code(&o->source);
 	source = open_rows(&x, own.rows, &status) ? open_argument(o, &status) : NULL;
 	if (source)
 		status = explain_message(&x, source, o, offset);

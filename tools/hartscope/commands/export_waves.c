@@ -238,7 +238,7 @@ static bool find_hart(struct waves *w, const struct hs_message *m)
 
 static bool write_messages(struct waves *w, struct options *o, int *status)
 {
-	o->source.no_code = !o->source.code_count; /* it may say how wide addresses are */
+	o->source.no_code = !hs_source_names_code(&o->source); /* for widths of addresses */
 	if (!each_message(w, o, find_hart, status))
 		return false;
 	put_header(w);

@@ -17,11 +17,11 @@ static const struct usage usage = {
 		"program did not run.  Exit status 1: nothing fits.",
 	.example = "  hartscope identify --elf app.elf capture.bin\n"
 		   "  hartscope identify --json capture.bin",
-	.often =
-		"--elf --bin --process --then --image --kcore --vcd-clock --vcd-data --custom --json",
-	.options =
-		OPTIONS(FIRST_ROWS(options_capture, 2), ROWS(options_code), ROWS(options_process),
-	                ROWS(options_xlen), ROWS(options_json), ROWS(options_reading)),
+	.often = "--elf --bin --process --process-map --then --image --kcore --vcd-clock "
+		 "--vcd-data --custom --json",
+	.options = OPTIONS(FIRST_ROWS(options_capture, 2), ROWS(options_code),
+	                   ROWS(options_process), ROWS(options_maps), ROWS(options_xlen),
+	                   ROWS(options_json), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -54,7 +54,7 @@ static void show_fit(struct report *r, const struct options *o, const struct hs_
 	if (r->json || f->head * 100 > f->bytes)
 		report_u64(r, "head", "bytes before it", f->head);
 	report_u64(r, "messages", "messages", f->messages);
-	if (o->source.code_count || r->json) {
+	if (hs_source_names_code(&o->source) || r->json) {
 		report_u64(r, "segments", "segments", f->segments);
 		report_u64(r, "contradicted", "contradicted", f->contradicted);
 	}
@@ -169,7 +169,7 @@ static void show_doubt(const struct options *o, const struct hs_identity *id,
 	if (verdict == HS_IDENTIFY_NONE) {
 		complain("%s: no protocol that is known reads this", o->args[0]);
 		hint_of_kind(o->args[0]);
-	} else if (verdict == HS_IDENTIFY_FORM && !o->source.code_count)
+	} else if (verdict == HS_IDENTIFY_FORM && !hs_source_names_code(&o->source))
 		complain("without the program (--elf) only the form of messages was looked at");
 	else if (verdict == HS_IDENTIFY_FORM && f->program_differs)
 		complain("%s: it reads as %s, but not as a trace of this program: of %llu segments "
@@ -243,7 +243,7 @@ static void show(const struct options *o, const struct hs_identity *id)
 	if (f && verdict != HS_IDENTIFY_NONE) {
 		show_result(&r, o, f);
 		show_others(&r, o, id);
-		if (verdict >= HS_IDENTIFY_LIKELY && o->source.code_count)
+		if (verdict >= HS_IDENTIFY_LIKELY && hs_source_names_code(&o->source))
 			named = show_processes(&r, o, id);
 		if (!frames)
 			show_command(&r, o, id);
@@ -251,7 +251,7 @@ static void show(const struct options *o, const struct hs_identity *id)
 	report_end(&r);
 	if (!frames)
 		show_doubt(o, id, verdict);
-	if (verdict == HS_IDENTIFY_LIKELY && o->source.code_count && !named)
+	if (verdict == HS_IDENTIFY_LIKELY && hs_source_names_code(&o->source) && !named)
 		show_missing(o, id);
 }
 
@@ -274,8 +274,8 @@ int cmd_identify(int argc, char **argv)
 		return fail(&e);
 	show(&o, id);
 	const enum hs_identify_verdict verdict = hs_identity_verdict(id, NULL);
-	const bool lacking =
-		verdict == HS_IDENTIFY_NONE || (verdict == HS_IDENTIFY_FORM && o.source.code_count);
+	const bool lacking = verdict == HS_IDENTIFY_NONE ||
+	                     (verdict == HS_IDENTIFY_FORM && hs_source_names_code(&o.source));
 
 	hs_identity_free(id);
 	return lacking ? EXIT_FINDINGS : EXIT_GOOD;

@@ -396,7 +396,7 @@ static enum hs_status open_trace(struct options *o, const struct hs_trace_params
 	o->source.params = params;
 	enum hs_status s = hs_source_open(&o->source, source, e);
 
-	if (s != HS_OK && !o->source.code_count) {
+	if (s != HS_OK && !hs_source_names_code(&o->source)) {
 		o->source.no_code = true;
 		s = hs_source_open(&o->source, source, e);
 	}
@@ -514,7 +514,7 @@ int cmd_lint(int argc, char **argv)
 	}
 	if (refuse_recording(o->args[0], "encode it first"))
 		return EXIT_USAGE;
-	o->source.no_code = !o->source.code_count; /* a trace may still have its own */
+	o->source.no_code = !hs_source_names_code(&o->source); /* a trace may still have its own */
 	const enum hs_status s = open_params(o, o->args[0], &found, &e);
 
 	o->source.no_code = false;

@@ -222,7 +222,7 @@ int stat_coverage(struct options *o, const char *format)
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
-	o->source.no_code = !o->source.code_count;
+	o->source.no_code = !hs_source_names_code(&o->source);
 	for (unsigned i = 0; i < o->arg_count && status == EXIT_GOOD; i++)
 		status = take_operand(&c, o, o->args[i]);
 	if (status == EXIT_GOOD && format)

@@ -40,11 +40,21 @@ static size_t write_file(char *to, size_t size, const struct hs_code_file *c, ui
 static void write_code(char *to, size_t size, const struct options *o,
                        const struct hs_identified *f)
 {
+	const struct hs_source_options *s = &o->source;
 	size_t at = 0;
 
-	for (size_t i = 0; i < o->source.code_count && at < size; i++)
-		at += write_file(to + at, size - at, &o->source.code[i],
-		                 o->source.code[i].address + (uint64_t)f->offset);
+	for (size_t i = 0; i < s->code_count && at < size; i++)
+		at += write_file(to + at, size - at, &s->code[i],
+		                 s->code[i].address + (uint64_t)f->offset);
+	for (size_t i = 0; i < s->guest_count && at < size; i++)
+		if (s->guest[i].kind == HS_GUEST_PROCESSES)
+			at += (size_t)snprintf(to + at, size - at, " --process-map %s",
+			                       s->guest[i].path);
+	if (s->sysroot && at < size)
+		at += (size_t)snprintf(to + at, size - at, " --sysroot %s", s->sysroot);
+	for (size_t i = 0; i < s->custom_count && at < size; i++)
+		at += (size_t)snprintf(to + at, size - at, " --custom 0x%x/0x%x", s->custom[i].mask,
+		                       s->custom[i].match);
 }
 
 /* Each word of the settings, with something before each. */
@@ -134,6 +144,11 @@ struct hs_identify_options found_ask(const struct options *o, const char *path)
 		.code = o->source.code,
 		.code_count = o->source.code_count,
 		.xlen = o->source.xlen,
+		.guest = o->source.guest,
+		.guest_count = o->source.guest_count,
+		.sysroot = o->source.sysroot,
+		.custom = o->source.custom,
+		.custom_count = o->source.custom_count,
 		.vcd_clock = o->capture.vcd_clock,
 		.vcd_data = o->capture.vcd_data,
 	};
@@ -235,8 +250,8 @@ static bool is_unsaid(const struct options *o, const char *path)
 	if (type != HS_FILE_UNKNOWN && type != HS_FILE_DUMP && type != HS_FILE_FST &&
 	    type != HS_FILE_OTHER)
 		return false;
-	if (!o->source.code_count && !o->source.no_code) /* that is an error, and no other */
-		return false;
+	if (!hs_source_names_code(&o->source) && !o->source.no_code)
+		return false; /* that is an error, and no other */
 	const bool said = asprintf(&json, "%s.json", path) < 0 || access(json, F_OK) == 0;
 
 	free(json);

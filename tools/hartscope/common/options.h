@@ -194,6 +194,7 @@ extern const struct option_row options_hart[], options_cycles[];
 /* options_code.c */
 extern const struct option_row options_code[], options_xlen[];
 extern const struct option_row options_process[]; /* --process CONTEXT:FILE */
+extern const struct option_row options_maps[];
 extern const struct option_row options_guest[];
 /* options_view.c */
 extern const struct option_row options_names[], options_select[];

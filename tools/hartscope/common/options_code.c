@@ -137,6 +137,19 @@ static bool parse_guest(void *options, const struct option_row *r, char *path)
 	return true;
 }
 
+static bool parse_maps(void *options, const struct option_row *r, char *path)
+{
+	const struct hs_guest_file file = { .kind = HS_GUEST_PROCESSES, .path = path };
+	const struct hs_source_options so = { .size = sizeof(so),
+		                              .guest = &file,
+		                              .guest_count = 1 };
+
+	if (hs_source_names_code(&so))
+		return parse_guest(options, r, path);
+	complain("%s: %s takes the text of a /proc/PID/maps here", path, r->name);
+	return false;
+}
+
 static bool parse_time_conv(void *options, const struct option_row *r, char *value)
 {
 	struct options *o = options;
@@ -191,6 +204,13 @@ const struct option_row options_process[] = {
 	  "the program that runs while scontext is CONTEXT: an ELF file, also FILE+OFFSET, "
 	  "or a recording; several files of one context are one program",
 	  PARSED(parse_process), .arg = SETTINGS_MAX },
+	{ .name = NULL }
+};
+
+const struct option_row options_maps[] = {
+	{ "--process-map", 0, "FILE",
+	  "the text of a /proc/PID/maps: the files that were mapped are the program",
+	  PARSED(parse_maps), .arg = HS_GUEST_PROCESSES },
 	{ .name = NULL }
 };
 
