@@ -1,4 +1,5 @@
 /* The parameters of a trace: making, copying, keeping, asking. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +15,23 @@ static enum hs_status no_memory(struct hs_error *error)
 
 /* ---- making ------------------------------------------------------------------- */
 
+static enum hs_status refuse_protocol(const char *name, struct hs_error *error)
+{
+	const struct hs_protocol *p = hs_protocol_at(0);
+	char all[80] = "";
+
+	for (unsigned i = 1; p; p = hs_protocol_at(i++))
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", *all ? ", " : "",
+		         p->name);
+	return hs_error_set(error, HS_E_CONFIG, "no protocol '%.40s'; there are: %s", name, all);
+}
+
 enum hs_status params_start(struct hs_trace_params *p, const char *name, struct hs_error *error)
 {
 	const struct hs_protocol *protocol = hs_protocol_find(name);
 
 	if (!protocol)
-		return hs_error_set(error, HS_E_CONFIG,
-		                    "no protocol '%.40s'; there are: ntrace, etrace", name);
+		return refuse_protocol(name, error);
 	void *config = calloc(1, protocol->config_size);
 	bool *given = calloc(protocol->param_count, sizeof(*given));
 

@@ -352,7 +352,7 @@ IN_FOLDER(open_errors)
 		const char *text;
 	} v[] = {
 		{ { .size = 2 }, HS_E_CONFIG, "unknown members" },
-		{ { .protocol = "mtrace" }, HS_E_CONFIG, "no protocol 'mtrace'" },
+		{ { .protocol = "mtrace" }, HS_E_CONFIG, "no protocol 'mtrace'; there are: ntrace, etrace, tacit" },
 		{ { .settings = bad, .setting_count = 2 }, HS_E_CONFIG,
 		  "ntrace: parameters out of range" },
 		{ { .configs = missing, .config_count = 1 }, HS_E_SYSTEM,
