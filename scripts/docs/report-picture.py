@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make the pictures of report pages in docs/, as headless Chromium shows them.
 
-  report-picture.py TOOL FOLDER
+  report-picture.py TOOL FOLDER [NAME...]     all, or those with these names
 
 Needs riscv64-linux-gnu-gcc, qemu-riscv64 and chromium.
 """
@@ -21,35 +21,51 @@ PICTURES = (
     ("report-timeline", "sort", False, 960, 1000,
      "location.hash = '#range=0:74000000-74700000'",
      "hartscope.views.time.show(73700000, 75250000); hartscope.find('by_text')"),
-    ("report-threads", "timeline", True, 960, 760, "location.hash = '#time'"),
+    ("report-threads", "pipeline", True, 960, 1060, "location.hash = '#time'"),
     ("report-function", "sort", False, 960, 760,
      "hartscope.open(hartscope.numberOf('words_count.constprop.0'))"),
-    ("report-gaps", "gaps", False, 960, 460, "location.hash = '#time'"),
+    ("report-gaps", "gaps", False, 960, 520,
+     "location.hash = '#time'", "hartscope.views.time.show(400000, 10200000)"),
     ("report-narrow", "sort", True, 400, 800, "location.hash = '#functions'"),
 )
 GAPS = range(100000, 4000000, 300000)  # bytes of the trace that are lost
 
 
-def make(tool, folder):
-    """Pages of a program, of one with threads, and of a trace with gaps."""
-    def run(*command, good=(0,)):
-        done = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, check=False)
-        if done.returncode not in good:
-            sys.exit("%s: exit status %d" % (" ".join(command), done.returncode))
+def run(folder, *command, good=(0,)):
+    """Run it there; other statuses end all."""
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, check=False)
+    if done.returncode not in good:
+        sys.exit("%s: exit status %d" % (" ".join(command), done.returncode))
 
-    for name, source in (("sort", "examples/sort.c"), ("timeline", "tests/programs/timeline.c")):
-        run("riscv64-linux-gnu-gcc", "-O2", "-g", "-static", "-pthread", f"{SOURCE}/{source}",
-            "-o", name)
-        run(tool, "record", "-q", "-o", f"{name}.rec", "--", f"./{name}")
-        run(tool, "report", "-q", "--html", "-o", f"{name}.html", f"{name}.rec")
-    run(tool, "encode", "-q", "--protocol", "ntrace", "--set", "trTeInstSyncMode=bytes", "--set",
-        "trTeInstSyncMax=1", "-o", "gaps.nt", "sort.rec")
+
+def make_program(tool, folder, name, source):
+    """A page of a program."""
+    run(folder, "riscv64-linux-gnu-gcc", "-O2", "-g", "-static", "-pthread", f"{SOURCE}/{source}",
+        "-o", name)
+    run(folder, tool, "record", "-q", "-o", f"{name}.rec", "--", f"./{name}")
+    run(folder, tool, "report", "-q", "--html", "-o", f"{name}.html", f"{name}.rec")
+
+
+def make_gaps(tool, folder):
+    """A page of a trace that lost bytes."""
+    if not os.path.exists(f"{folder}/sort.rec"):
+        make_program(tool, folder, "sort", "examples/sort.c")
+    run(folder, tool, "encode", "-q", "--protocol", "ntrace", "--set", "trTeInstSyncMode=bytes",
+        "--set", "trTeInstSyncMax=1", "-o", "gaps.nt", "sort.rec")
     with open(f"{folder}/gaps.nt", "r+b") as trace:
         for at in GAPS:
             trace.seek(at)
             trace.write(bytes(40))
-    run(tool, "report", "-q", "--html", "-o", "gaps.html", "--elf", "sort", "gaps.nt", good=(3,))
+    run(folder, tool, "report", "-q", "--html", "-o", "gaps.html", "--elf", "sort", "gaps.nt",
+        good=(3,))
+
+
+PAGES = {
+    "sort": lambda *to: make_program(*to, "sort", "examples/sort.c"),
+    "pipeline": lambda *to: make_program(*to, "pipeline", "tests/programs/pipeline.c"),
+    "gaps": make_gaps,
+}
 
 
 def show(path, out, dark, width, height, *scripts):
@@ -67,11 +83,13 @@ def show(path, out, dark, width, height, *scripts):
 
 
 def main():
-    tool, out = (os.path.realpath(path) for path in sys.argv[1:])
+    tool, out = (os.path.realpath(path) for path in sys.argv[1:3])
+    wanted = [p for p in PICTURES if p[0] in sys.argv[3:] or not sys.argv[3:]]
     errors = []
     with tempfile.TemporaryDirectory() as folder:
-        make(tool, folder)
-        for name, page, *how in PICTURES:
+        for page in dict.fromkeys(p[1] for p in wanted):
+            PAGES[page](tool, folder)
+        for name, page, *how in wanted:
             errors += show(f"{folder}/{page}.html", f"{out}/{name}.png", *how)
     sys.exit("\n".join(errors))
 
