@@ -106,7 +106,8 @@ static bool read_cpu(struct base_text *t, struct log_fields *f)
 
 		dot |= *t->p == '.';
 		if (digit)
-			hart = ((before ? hart * 10 : 0) + (uint64_t)(*t->p - '0')) & 0xffff;
+			hart = (before ? hart * 10 : 0) + (uint64_t)(*t->p - '0');
+		hart = hart > UINT32_MAX ? UINT64_C(1) << 32 : hart; /* no recording has it */
 		before = digit;
 	}
 	f->v[F_CPU] = hart;

@@ -191,6 +191,12 @@ static const struct row {
 	         "   4000: system.cpu0: A0 T0 : 0x1002 @_start+2. 0 : c_addi a0, -1 : IntAlu :\n",
 	  .blocks = "hart 0; time 0; hart 1; time 1000; hart 0; 1000-1006 taken; time 3000; "
 	            "1002-1004; hart 1; 1000-1002; ", .errors = "" },
+	{ .name = "gem5: CPUs with numbers that no recording has", .format = "gem5", .program = true,
+	  .log = "   0: system.cpu0: A0 T0 : 0x1000 @_start    : c_li a0, 2 : IntAlu :\n"
+	         "   0: system.cpu65536: A0 T0 : 0x1000 @_start    : c_li a0, 2 : IntAlu :\n"
+	         "   0: system.cpu4294967296: A0 T0 : 0x1002 @_start    : c_addi a0, -1 : IntAlu :\n",
+	  .blocks = "hart 0; time 0; hart 65536; time 0; hart 0; 1000-1002; hart 65536; 1000-1002; ",
+	  .errors = "line 3: more than 4096 harts, or a number of 2^32 or more; " },
 	{ .name = "gem5: Exec without ticks", .format = "gem5", .program = true, .detected = 1,
 	  .log = "system.cpu: 0x1000    : c_li a0, 2                : IntAlu :  D=0x2\n"
 	         "system.cpu: 0x1002    : c_addi a0, -1             : IntAlu :  D=0x1\n"
