@@ -192,6 +192,10 @@ static const struct row {
 	{ "a loop at a return's target, irets", COUNTER(.iret_ext = 1),
 	  P(0x90, 0x108, 0x94, 0x90, 0x108, 0x94, 0x90), 0x94,
 	  "N S@90 A@94d0 A@94d0 A@90 e" },
+	/* irets of the first packet are not those of the second */
+	{ "a loop after a return, irets", COUNTER(.iret_ext = 1),
+	  P(0x98, 0x108, 0x9c, 0x130, 0x130, 0x130), 0x132,
+	  "N S@98 A@132nd0r1 A@132n A@130 e" },
 	{ "nested calls in a loop, counted", COUNTER(0),
 	  P(0x68, 0x120, 0x108, 0x124, 0x6c, 0x68, 0x120, 0x108, 0x124, 0x6c), 0x6e,
 	  "N S@68 A@6end0 A@120n A@6cd0 e" },

@@ -153,6 +153,8 @@ TEST_ROWS(what_a_loss_makes_unknown, keeps, row)
 	}
 	assert_int_equal(starts, 2);
 	assert_int_equal(reason, row->want);
+	if (reason == HS_REASON_RETURN_UNSEEN) /* after the return */
+		assert_int_equal(hs_et_decoder_diag(&d)->pc, 0x1010);
 }
 
 /* 256 calls of 1408 from 1004 on, each of which returns, between two jumps to 1004.  "There have
