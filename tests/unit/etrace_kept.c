@@ -266,11 +266,12 @@ static size_t encode_all(const struct hs_et_config *c, const struct hs_block *in
 	return n + more;
 }
 
+static struct hs_block out[4096]; /* of count_hits() */
+
 /* Packets whose paths the memo had, when all were decoded. */
 static unsigned count_hits(const struct hs_et_config *c, const struct hs_image *code,
                            struct hs_span in)
 {
-	static struct hs_block out[4096];
 	static uint64_t room[1 << 16];
 	static struct hs_memo memo;
 	struct hs_et_decoder *d = et_decoder(c, code);
@@ -333,4 +334,45 @@ TEST(counts_that_repeat)
 	const unsigned hits = count_hits(&c, CODE_AT(0x1000, code), trace);
 
 	assert_true(hits > 2 * 40 - 12);
+}
+
+/* 1000 c.nop; from 1002 on forty c.beqz a0, +2; 1052 c.jr a5 (ISA manual).  Four turns all branches
+ * are taken, four turns none is: the packets of the last ones are the same bytes, and the predictor
+ * says what they mean. */
+#define BRANCHES 40
+#define LAST (0x1002 + 2 * BRANCHES)
+
+static size_t turn_of(bool taken, struct hs_block *to)
+{
+	for (unsigned i = 0; i < BRANCHES; i++)
+		to[i] = (struct hs_block)AT(0x1002 + 2 * (uint64_t)i, 1,
+		                            taken ? HS_ITYPE_TAKEN : HS_ITYPE_NOT_TAKEN);
+	to[0].iaddr = 0x1000;
+	to[0].iretire = 2;
+	to[BRANCHES] = (struct hs_block)AT(LAST, 1, HS_ITYPE_JUMP_UNINF);
+	return BRANCHES + 1;
+}
+
+TEST(counts_mean_what_the_predictor_says)
+{
+	static const uint8_t nop[] = { 0x01, 0x00 }, branch[] = { 0x09, 0xc1 },
+			     jump[] = { 0x82, 0x87 };
+	static uint8_t code[LAST + 2 - 0x1000], bytes[4096];
+	static struct hs_block in[16 * (BRANCHES + 1)];
+	struct hs_et_config c = { .size = sizeof c, .options = HS_ET_BRANCH_PREDICTION };
+	size_t n = 0, k = 0;
+
+	memcpy(code, nop, sizeof nop);
+	for (unsigned i = 0; i < BRANCHES; i++)
+		memcpy(code + 2 + 2 * (size_t)i, branch, sizeof branch);
+	memcpy(code + LAST - 0x1000, jump, sizeof jump);
+	for (unsigned i = 0; i < 16; i++)
+		n += turn_of(i / 4 % 2 == 0, in + n);
+	c.bpred_size = 1;
+	const struct hs_span trace = { bytes, encode_all(&c, in, n, bytes, sizeof bytes) };
+
+	assert_true(count_hits(&c, CODE_AT(0x1000, code), trace) > 4);
+	for (size_t i = 0; k < n; i++)
+		if (out[i].kind == HS_KIND_BLOCK)
+			assert_true(hs_block_equal(&out[i], &in[k++]));
 }
