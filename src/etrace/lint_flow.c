@@ -99,12 +99,11 @@ void et_lint_flow_lost(struct hs_et_lint *l)
 	feed(l, 0, false, &last); /* writes the gaps */
 }
 
-static unsigned kind_at(const struct hs_et_source *s, uint64_t addr)
+static unsigned kind_at(const struct hs_image *image, uint64_t addr)
 {
 	struct hs_insn insn;
 
-	return hs_img_insn(s->track.table->image, addr, &insn) == HS_OK ? insn.kind
-	                                                                : HS_INSN_LINEAR;
+	return hs_img_insn(image, addr, &insn) == HS_OK ? insn.kind : HS_INSN_LINEAR;
 }
 
 /* The field branch of a synchronising packet has to be 1 where the address is no branch (ET Format
@@ -115,13 +114,14 @@ static void check_branch(struct hs_et_lint *l, const struct hs_et_source *s)
 	const bool handler = l->packet.form == HS_ET_FORM_TRAP && et_lint_get(l, HS_ETF_THADDR);
 
 	if ((start || handler) && !et_lint_get(l, HS_ETF_BRANCH) &&
-	    kind_at(s, s->address) != HS_INSN_BRANCH)
+	    kind_at(s->track.table->image, s->address) != HS_INSN_BRANCH)
 		et_lint_pc(l, HS_ET_FIND_FLOW_SYNC_BRANCH, s->address);
 }
 
 /* Where ecause is that of an ecall, was it an ecall that trapped?  It is the last instruction of
- * the block, or the one after it, which did not retire. */
-static void check_ecall(struct hs_et_lint *l, const struct hs_et_source *s,
+ * the block, or the one after it, which did not retire.  @image: of the context before the packet,
+ * which may say another one. */
+static void check_ecall(struct hs_et_lint *l, const struct hs_image *image,
                         const struct hs_block *b)
 {
 	const uint64_t cause = et_lint_get(l, HS_ETF_ECAUSE);
@@ -130,8 +130,8 @@ static void check_ecall(struct hs_et_lint *l, const struct hs_et_source *s,
 	if (l->packet.form != HS_ET_FORM_TRAP || et_lint_get(l, HS_ETF_INTERRUPT) || cause < 8 ||
 	    cause > 11 || l->reader.config.ecause_width < 6 || b->itype != HS_ITYPE_EXCEPTION)
 		return;
-	if (kind_at(s, end) != HS_INSN_ECALL &&
-	    !(b->iretire && kind_at(s, end - 2 * (uint64_t)b->ilast) == HS_INSN_ECALL))
+	if (kind_at(image, end) != HS_INSN_ECALL &&
+	    !(b->iretire && kind_at(image, end - 2 * (uint64_t)b->ilast) == HS_INSN_ECALL))
 		et_lint_pc(l, HS_ET_FIND_FLOW_ECALL, end);
 }
 
@@ -141,6 +141,7 @@ void et_lint_flow(struct hs_et_lint *l)
 	/* Of a trap without an instruction before it the address may be undefined (ET Format 3
 	 * thaddr). */
 	const bool placed = before && before->track.state == TRACK_SYNCED;
+	const struct hs_image *image = placed ? before->track.table->image : NULL;
 	struct hs_block last = { .kind = HS_KIND_GAP };
 	const bool good = feed(l, l->held, true, &last);
 	const struct hs_et_source *s = find_followed(l);
@@ -148,7 +149,7 @@ void et_lint_flow(struct hs_et_lint *l)
 	if (!good || !s)
 		return;
 	if (placed && last.kind == HS_KIND_BLOCK)
-		check_ecall(l, s, &last);
+		check_ecall(l, image, &last);
 	if (s->track.state != TRACK_SYNCED) /* unmapped */
 		return;
 	if (l->reader.config.wire.arrivals)
