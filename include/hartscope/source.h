@@ -161,7 +161,8 @@ struct hs_source_options {
 	/** Of a recording: also look for its files, for functions and lines. */
 	bool names;
 	/** Look for no code. A trace is then only for hs_source_message();
-	 * of a recording there is only its snapshot. */
+	 * of a recording there is only its snapshot, and the programs of its contexts that can be
+	 * read. */
 	bool no_code;
 	/** Also HS_KIND_VERSION, where a hart executes other code than before at an address: of a
 	 * recording or flow those that it has, of a trace those of TRACE.code. */

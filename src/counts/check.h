@@ -43,6 +43,8 @@ struct check_hart {
 	size_t counted;             /* items of the batch that were given to the profile */
 	uint64_t blocks, traps;     /* equal ones */
 	uint64_t ecalls; /* equal blocks of which one side alone counts an ecall or ebreak */
+	uint64_t context; /* where the reference is read: it selects a program; with has_context */
+	bool has_context;
 	struct hs_block before[HS_CHECK_BEFORE]; /* the last equal items, a ring */
 	uint64_t before_count;
 	struct check_gaps gaps;

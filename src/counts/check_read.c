@@ -1,5 +1,6 @@
 /* hs_check(): the items of both sources, and what is counted of those that are equal. */
 #include "counts/check.h"
+#include "program/select.h"
 
 enum hs_status compare_no_memory(struct check *c)
 {
@@ -82,6 +83,15 @@ static bool fill(struct check *c, struct check_reader *r)
 	return r->n != 0;
 }
 
+/* An item that is not compared. */
+static void pass(struct check_hart *h, const struct hs_block *b)
+{
+	if (b->kind != HS_KIND_CONTEXT || b->arg != PROGRAM_SCONTEXT)
+		return;
+	h->context = b->value;
+	h->has_context = true;
+}
+
 enum hs_status compare_peek(struct check *c, struct check_hart *h, const struct hs_block **item)
 {
 	enum hs_status s = h->reader.source ? HS_OK : open_hart(c, h);
@@ -89,7 +99,7 @@ enum hs_status compare_peek(struct check *c, struct check_hart *h, const struct 
 	*item = NULL;
 	while (s == HS_OK) {
 		while (h->at < h->reader.n && !compare_is_compared(&h->reader.items[h->at]))
-			h->at++;
+			pass(h, &h->reader.items[h->at++]);
 		if (h->at < h->reader.n) {
 			*item = &h->reader.items[h->at];
 			return HS_OK;

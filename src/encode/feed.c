@@ -56,7 +56,12 @@ void encode_feed_refuse(struct encode_feed *f, enum hs_status s, const struct hs
 	struct hs_error e;
 
 	f->refused++;
-	if (b->kind == HS_KIND_BLOCK)
+	if (b->kind == HS_KIND_BLOCK && f->only_ecalls && hs_itype_is_trap(b->itype))
+		hs_error_set(&e, s,
+		             "block at 0x%llx: the dialect reports no traps but those of ecall and "
+		             "ebreak",
+		             (unsigned long long)b->iaddr);
+	else if (b->kind == HS_KIND_BLOCK)
 		hs_error_set(&e, s, "block at 0x%llx: %s; addresses that can be sent: %s",
 		             (unsigned long long)b->iaddr, hs_status_text(s),
 		             address_parameters(f->protocol));

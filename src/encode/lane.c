@@ -8,6 +8,7 @@
 #include "source/source.h"
 #include "trace/trace.h"
 
+#define SCONTEXT 2u /* FORMAT of PROCESS (NT Table 12): it selects a program */
 #define OTHER_PIECE 64
 
 /* ---- the output ------------------------------------------------------------------------ */
@@ -59,9 +60,19 @@ bool encode_put(void *lane, const uint8_t *bytes, size_t n)
 
 /* ---- items ------------------------------------------------------------------------------- */
 
+/* The program that runs in a context. */
+static void select_image(struct encode_lane *l, uint64_t context)
+{
+	const struct hs_image_set *set = &l->e->programs;
+
+	for (size_t i = 0; i < set->count; i++)
+		if (set->contexts[i] == context)
+			l->feed.image = &set->images[i];
+}
+
 /* In these functions false says that encoding cannot go on. */
-static bool put_blocks(const struct hs_encode *e, struct encode_lane *l, const struct hs_block *b,
-                       size_t n)
+static bool put_of_one_program(const struct hs_encode *e, struct encode_lane *l,
+                               const struct hs_block *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		l->blocks += b[i].kind == HS_KIND_BLOCK;
@@ -73,6 +84,22 @@ static bool put_blocks(const struct hs_encode *e, struct encode_lane *l, const s
 	if (l->feed.error.status != HS_OK)
 		l->error = l->feed.error;
 	return good;
+}
+
+static bool put_blocks(const struct hs_encode *e, struct encode_lane *l, const struct hs_block *b,
+                       size_t n)
+{
+	size_t from = 0;
+	bool good = true;
+
+	for (size_t i = 0; good && e->programs.count && i < n; i++) {
+		if (b[i].kind != HS_KIND_CONTEXT || b[i].arg != SCONTEXT)
+			continue;
+		good = put_of_one_program(e, l, b + from, i + 1 - from);
+		from = i + 1;
+		select_image(l, b[i].value);
+	}
+	return good && (from == n || put_of_one_program(e, l, b + from, n - from));
 }
 
 /* What the filters let through. */

@@ -34,7 +34,8 @@ enum hs_status encode_no_memory(struct hs_error *error);
 struct encode_feed {
 	const struct hs_protocol *protocol;
 	struct hs_encoder *encoder;
-	const struct hs_image *image; /* of the recording: it shows where blocks may be cut */
+	const struct hs_image *image; /* of the current context: it shows where blocks may be cut,
+				       * and calls of the environment */
 	bool ecall_traps;             /* ecall and ebreak are not to be counted
 				       * (design/nt-dialects) */
 	bool only_ecalls;             /* other exceptions cannot be encoded (design/nt-dialects) */
@@ -208,6 +209,7 @@ struct hs_encode {
 	struct hs_trace_params *params;
 	const struct hs_protocol *protocol;
 	struct hs_source *source; /* NULL: @rec, which is being recorded */
+	struct hs_image_set programs; /* of its contexts */
 	const struct hs_rec *rec;
 	const char *path; /* of the source */
 	bool transcodes;  /* @source is a trace */

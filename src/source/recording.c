@@ -85,6 +85,18 @@ static enum hs_status set_harts(struct hs_source *s, struct hs_error *error)
 	return status == HS_OK ? source_choose_hart(s, s->hart, harts, count, error) : status;
 }
 
+/* The programs of its contexts.  Where no code is looked for they count as the recording's own, as
+ * far as their files are there. */
+static enum hs_status add_processes(struct hs_source *s, const struct hs_source_options *o,
+                                    const struct hs_rec *rec, struct hs_error *error)
+{
+	if (!o->no_code)
+		return source_add_processes(&s->code, o, NULL, rec, error);
+	if (hs_rec_get_info(rec)->process_count)
+		(void)source_add_processes(&s->code, o, NULL, rec, NULL);
+	return HS_OK;
+}
+
 enum hs_status source_open_recording(struct hs_source *s, const struct hs_source_options *o,
                                      struct hs_error *error)
 {
@@ -118,8 +130,8 @@ enum hs_status source_open_recording(struct hs_source *s, const struct hs_source
 		status = hs_program_add_image(s->code.program, hs_rec_image(rec), error);
 	if (status == HS_OK && o->names)
 		source_add_names(&s->code, rec);
-	if (status == HS_OK && !o->no_code)
-		status = source_add_processes(&s->code, o, NULL, rec, error);
+	if (status == HS_OK)
+		status = add_processes(s, o, rec, error);
 	if (o->versions)
 		source_set_versions(&s->code, code_of, rec);
 	return status;

@@ -51,6 +51,7 @@ processes=(--process 1:first --process 2:second)
 for set in trTeInstMode=htm trTeInstMode=btm \
 	"trTeInstMode=htm trTeInstSyncMode=messages trTeInstSyncMax=0" \
 	"trTeInstMode=btm trTeInstSyncMode=messages trTeInstSyncMax=0 trTeSrcBits=3" \
+	dialect=reference "dialect=1.0 trTeInstImplicitReturnMode=full" \
 	"trTeInstImplicitReturnMode=full trTeInstEnRepeatedHistory=1 repeatBranch=1 trTeInstEnSequentialJump=1 trTsEnable=1"; do
 	settings=(--set trTeContext=1)
 	for s in $set; do settings+=(--set "$s"); done
