@@ -127,13 +127,14 @@ bool hs_et_recognise(const struct hs_span *bytes, bool may_be, struct hs_et_conf
 
 #define SLOTS_LEAST 4
 
-/* Header, time and payload are at its end, the last byte first; all before them is 0. */
+/* Header, time and payload, 40 bytes at most, are at its end, the last byte first; all before them
+ * is 0. */
 static bool is_slot(const uint8_t *slot)
 {
 	const unsigned header = slot[HS_ET_SLOT_BYTES - 1];
 	const unsigned used = 1 + (header & 0x80 ? 8 : 0) + (header & 31);
 
-	if (header & 0x60 || !(header & 31) || used > HS_ET_SLOT_BYTES)
+	if (header & 0x60 || !(header & 31))
 		return false;
 	for (unsigned i = 0; i < HS_ET_SLOT_BYTES - used; i++)
 		if (slot[i])

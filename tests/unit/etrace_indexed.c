@@ -168,3 +168,40 @@ TEST(a_message_with_a_time_tag)
 		assert_memory_equal(out, orders[i].bytes, 10);
 	}
 }
+
+/* Slots of rv_tracer (design/captures): 40 bytes, the last one first: header, with a time of 8
+ * bytes where bit 7 is 1, then so many bytes of payload; all before them is 0. */
+static const struct slots {
+	const char *name;
+	uint8_t header, payload, at; /* the first byte of the payload, and where */
+	uint8_t other;               /* a byte that is not 0; 39: none */
+	unsigned count;
+	bool want;
+} slots[] = {
+	{ "synchronising packets", 3, 0x73, 38, 39, 4, true },
+	{ "with a time", 0x83, 0x73, 30, 39, 4, true },
+	{ "too few", 3, 0x73, 38, 39, 3, false },
+	{ "the longest payload", 31, 0x73, 38, 39, 4, true },
+	{ "a time and the longest payload: all of it", 0x80 | 31, 0x73, 30, 39, 4, true },
+	{ "format 1", 3, 0x71, 38, 39, 4, false },
+	{ "format 2 after a time", 0x83, 0x72, 30, 39, 4, false },
+	{ "a byte that should be 0", 3, 0x73, 38, 0, 4, false },
+	{ "no payload", 0, 0x73, 38, 39, 4, false },
+	{ "a flow", 0x23, 0x73, 38, 39, 4, false },
+};
+
+TEST_ROWS(slots_that_are_recognised, slots, row)
+{
+	uint8_t bytes[4 * 40] = { 0 };
+	const struct hs_span in = { bytes, row->count * 40 };
+	struct hs_et_config c;
+
+	for (unsigned i = 0; i < 4; i++) {
+		bytes[40 * i + row->other] = 1;
+		bytes[40 * i + row->at] = row->payload;
+		bytes[40 * i + 39] = row->header;
+	}
+	assert_int_equal(hs_et_recognise_dialect(&in, &c), row->want);
+	if (row->want)
+		assert_int_equal(c.dialect, HS_ET_DIALECT_RV_TRACER);
+}
