@@ -9,6 +9,7 @@
 #include <hartscope/etrace.h>
 
 #include "etrace/et_reader.h"
+#include "etrace/et_standard.h"
 
 #define START(i) "\x08" i "\0\x33\0\x02\0\0"
 #define NEXT(i) "\x08" i "\0\x73\0\x02\0\0"
