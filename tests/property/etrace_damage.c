@@ -4,7 +4,8 @@
  * Damage within a payload, a packet that is missing or comes twice leave the framing as it is.
  * Other damage hides where packets begin: the standard encapsulation shows it again after a run of
  * null packets (EE Synchronization), indexes show it where two follow each other (design/captures);
- * in other framings only what comes before is certain.
+ * in other framings only what comes before is certain.  So it is without a framing, where a flipped
+ * bit may be one that says how long the packet is.
  */
 #include "etrace/etrace.h"
 #include "cases.h"
@@ -619,7 +620,7 @@ static void one_damage(struct rng *r)
 	count_wrong(how, k, offset, intact);
 	damages[how]++;
 	framed[t->framing]++;
-	if (how != CUT && t->framing != NONE && !t->got.full)
+	if (how != CUT && t->decoder.config.wire.frame != HS_ET_FRAME_BARE && !t->got.full)
 		check_rest(how, k, intact);
 	if (t->config.version == HS_ET_FAST)
 		return;
