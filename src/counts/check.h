@@ -35,6 +35,12 @@ struct check_gaps {
 	uint64_t count, equal, all; /* gaps; half-words that are equal, and of the reference */
 };
 
+/* The context of a flow, which selects a program. */
+struct check_context {
+	uint64_t value;
+	bool known;
+};
+
 /* One hart of the reference, and how far it was compared. */
 struct check_hart {
 	uint32_t number;
@@ -43,14 +49,13 @@ struct check_hart {
 	size_t counted;             /* items of the batch that were given to the profile */
 	uint64_t blocks, traps;     /* equal ones */
 	uint64_t ecalls; /* equal blocks of which one side alone counts an ecall or ebreak */
-	uint64_t context; /* where the reference is read: it selects a program; with has_context */
-	bool has_context;
+	struct check_context context[2];         /* where each side is read, by enum check_side */
 	struct hs_block before[HS_CHECK_BEFORE]; /* the last equal items, a ring */
 	uint64_t before_count;
 	struct check_gaps gaps;
 	bool differs;
 	bool ended[2];            /* of the difference, by role: it has no more items */
-	struct hs_block items[2]; /* of the difference, by role */
+	struct hs_block items[2]; /* of the difference, by enum check_side */
 };
 
 /* Paths of the subject's decoder (HS_KIND_PATH), by the number of their first block. */
@@ -99,6 +104,12 @@ bool compare_read_subject(struct check *c,
                           bool (*take)(void *to, const struct hs_block *b, size_t n), void *to);
 /* The next item of a hart of the reference that is compared; NULL: there are no more. */
 enum hs_status compare_peek(struct check *c, struct check_hart *h, const struct hs_block **item);
+
+/* Take an item that is not compared: it may be a context. */
+void compare_pass(struct check_context *context, const struct hs_block *b);
+
+/* The code of a context of @source. */
+const struct hs_image *compare_image(struct hs_source *source, const struct check_context *context);
 /* Are these items compared? */
 bool compare_is_compared(const struct hs_block *b);
 /* Count the items that were compared since the last call. */

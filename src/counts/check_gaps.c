@@ -36,9 +36,10 @@ static bool fits_at(const struct check_gaps *g, size_t i, const struct hs_block 
 /* Texts differ about whether an ecall or ebreak retires (design/nt-dialects): a block as it is
  * where none does.  It may then be empty.  A trace that stops there does not show that it trapped:
  * neither block has to say so. */
-static struct hs_block without_ecall(const struct check *c, const struct hs_block *b)
+static struct hs_block without_ecall(const struct check *c, const struct check_context *context,
+                                     const struct hs_block *b)
 {
-	const struct hs_image *image = hs_program_image(hs_source_program(c->reference));
+	const struct hs_image *image = compare_image(c->reference, context);
 	struct hs_block own = *b;
 
 	if (own.itype == HS_ITYPE_NONE)
@@ -59,7 +60,9 @@ static enum hs_status peek(struct check *c, struct check_hart *h, const struct h
 	enum hs_status s = compare_peek(c, h, b);
 
 	for (; s == HS_OK && *b; s = compare_peek(c, h, b)) {
-		g->reference = (*b)->kind == HS_KIND_BLOCK ? without_ecall(c, *b) : **b;
+		g->reference = **b;
+		if ((*b)->kind == HS_KIND_BLOCK)
+			g->reference = without_ecall(c, &h->context[CHECK_REFERENCE], *b);
 		if (g->reference.kind == HS_KIND_BLOCK && g->reference.iretire)
 			break;
 		h->counted = ++h->at;
@@ -193,8 +196,10 @@ enum hs_status compare_gaps_take(struct check *c, struct check_hart *h, const st
 	struct check_gaps *g = &h->gaps;
 	const bool gap = hs_event_breaks(b);
 
-	if (!gap && b->kind != HS_KIND_BLOCK)
+	if (!gap && b->kind != HS_KIND_BLOCK) {
+		compare_pass(&h->context[CHECK_SUBJECT], b);
 		return HS_OK;
+	}
 	const enum hs_status s = flush(c, h, gap);
 
 	if (s != HS_OK || h->differs)
@@ -206,7 +211,7 @@ enum hs_status compare_gaps_take(struct check *c, struct check_hart *h, const st
 		g->count += b->kind == HS_KIND_GAP;
 		return HS_OK;
 	}
-	g->waiting = without_ecall(c, b);
+	g->waiting = without_ecall(c, &h->context[CHECK_SUBJECT], b);
 	g->waits = g->waiting.iretire;
 	return HS_OK;
 }

@@ -30,24 +30,14 @@ void compare_set_difference(struct check_hart *h, const struct hs_block *subject
 		h->items[CHECK_REFERENCE] = *reference;
 }
 
-static const struct hs_image *image_of(const struct check_hart *h)
-{
-	struct hs_image_set set;
-
-	hs_source_get_images(h->reader.source, &set);
-	for (size_t i = 0; h->has_context && i < set.count; i++)
-		if (set.contexts[i] == h->context)
-			return &set.images[i];
-	return hs_program_image(hs_source_program(h->reader.source));
-}
-
 /* Texts differ about whether an ecall or ebreak retires (design/nt-dialects): the same block all
  * the same? Where it does not, a trace that stops before the handler does not show that it
  * trapped. */
 static bool same_but_ecall(const struct check_hart *h, const struct hs_block *a,
                            const struct hs_block *b)
 {
-	const struct hs_image *image = image_of(h);
+	const struct hs_image *image =
+		compare_image(h->reader.source, &h->context[CHECK_REFERENCE]);
 	const struct hs_block *shorter = a->iretire > b->iretire ? b : a;
 	struct hs_block dropped = shorter == a ? *b : *a;
 

@@ -1,6 +1,7 @@
 /* hs_check(): the items of both sources, and what is counted of those that are equal. */
 #include "counts/check.h"
 #include "program/select.h"
+#include "source/source.h"
 
 enum hs_status compare_no_memory(struct check *c)
 {
@@ -83,13 +84,21 @@ static bool fill(struct check *c, struct check_reader *r)
 	return r->n != 0;
 }
 
-/* An item that is not compared. */
-static void pass(struct check_hart *h, const struct hs_block *b)
+void compare_pass(struct check_context *context, const struct hs_block *b)
 {
-	if (b->kind != HS_KIND_CONTEXT || b->arg != PROGRAM_SCONTEXT)
-		return;
-	h->context = b->value;
-	h->has_context = true;
+	if (b->kind == HS_KIND_CONTEXT && b->arg == PROGRAM_SCONTEXT)
+		*context = (struct check_context){ b->value, true };
+}
+
+const struct hs_image *compare_image(struct hs_source *source, const struct check_context *context)
+{
+	struct hs_image_set set;
+
+	hs_source_get_images(source, &set);
+	for (size_t i = 0; context->known && i < set.count; i++)
+		if (set.contexts[i] == context->value)
+			return &set.images[i];
+	return hs_program_image(hs_source_program(source));
 }
 
 enum hs_status compare_peek(struct check *c, struct check_hart *h, const struct hs_block **item)
@@ -99,7 +108,7 @@ enum hs_status compare_peek(struct check *c, struct check_hart *h, const struct 
 	*item = NULL;
 	while (s == HS_OK) {
 		while (h->at < h->reader.n && !compare_is_compared(&h->reader.items[h->at]))
-			pass(h, &h->reader.items[h->at++]);
+			compare_pass(&h->context[CHECK_REFERENCE], &h->reader.items[h->at++]);
 		if (h->at < h->reader.n) {
 			*item = &h->reader.items[h->at];
 			return HS_OK;

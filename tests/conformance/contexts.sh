@@ -58,6 +58,7 @@ for set in trTeInstMode=htm trTeInstMode=btm \
 	rm -rf mixed.nt mixed.nt.json mixed.flow
 	"$HARTSCOPE" encode -q --protocol ntrace "${settings[@]}" -o mixed.nt mixed.rec &&
 		"$HARTSCOPE" decode -q "${processes[@]}" -o mixed.flow mixed.nt &&
+		"$HARTSCOPE" check --gaps mixed.rec mixed.flow >out &&
 		"$HARTSCOPE" check mixed.rec mixed.flow >out
 	good=$?
 	report "$set: $(cat out)" $good
