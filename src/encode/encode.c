@@ -129,8 +129,6 @@ static enum hs_status open_source(struct hs_encode *e, struct hs_source_options 
 	s = e->transcodes ? check_trace(e) : check_recording(e, so);
 	if (s == HS_OK)
 		s = hs_source_open(so, &e->source, &e->error);
-	if (s == HS_OK)
-		hs_source_get_images(e->source, &e->programs);
 	if (s == HS_OK && e->o.opened)
 		s = e->o.opened(e->o.to, e->source, &e->error);
 	return s;

@@ -61,10 +61,8 @@ bool encode_put(void *lane, const uint8_t *bytes, size_t n)
 /* ---- items ------------------------------------------------------------------------------- */
 
 /* The program that runs in a context. */
-static void select_image(struct encode_lane *l, uint64_t context)
+static void select_image(struct encode_lane *l, const struct hs_image_set *set, uint64_t context)
 {
-	const struct hs_image_set *set = &l->e->programs;
-
 	for (size_t i = 0; i < set->count; i++)
 		if (set->contexts[i] == context)
 			l->feed.image = &set->images[i];
@@ -89,15 +87,18 @@ static bool put_of_one_program(const struct hs_encode *e, struct encode_lane *l,
 static bool put_blocks(const struct hs_encode *e, struct encode_lane *l, const struct hs_block *b,
                        size_t n)
 {
+	struct hs_image_set set = { 0 };
 	size_t from = 0;
 	bool good = true;
 
-	for (size_t i = 0; good && e->programs.count && i < n; i++) {
+	if (e->source)
+		hs_source_get_images(e->source, &set);
+	for (size_t i = 0; good && set.count && i < n; i++) {
 		if (b[i].kind != HS_KIND_CONTEXT || b[i].arg != SCONTEXT)
 			continue;
 		good = put_of_one_program(e, l, b + from, i + 1 - from);
 		from = i + 1;
-		select_image(l, b[i].value);
+		select_image(l, &set, b[i].value);
 	}
 	return good && (from == n || put_of_one_program(e, l, b + from, n - from));
 }

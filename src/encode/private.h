@@ -209,7 +209,6 @@ struct hs_encode {
 	struct hs_trace_params *params;
 	const struct hs_protocol *protocol;
 	struct hs_source *source; /* NULL: @rec, which is being recorded */
-	struct hs_image_set programs; /* of its contexts */
 	const struct hs_rec *rec;
 	const char *path; /* of the source */
 	bool transcodes;  /* @source is a trace */
