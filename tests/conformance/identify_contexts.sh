@@ -133,7 +133,7 @@ while IFS='|' read -r options settings wrong; do
 	done
 	mv gone/*.rec .
 done <<-EOF
-	$btm --dialect 1.0 --set trTeSrcBits=4 --set trTeSrcID=3|trTeSrcBits=4|no
+	$btm --dialect 1.0 --set trTeSrcBits=4 --set trTeSrcID=3|dialect=1.0 trTeSrcBits=4|no
 	$htm --dialect sifive --set trTeSrcBits=2|dialect=sifive trTeSrcBits=2|yes
 	$btm --set trTeInstEnAllJumps=1|trTeInstEnAllJumps=1|no
 	$et|nocontext_p=0|yes
