@@ -176,7 +176,7 @@ const struct option_row options_code[] = {
 	  "the program, moved by OFFSET bytes; again with another OFFSET for a second mapping",
 	  PARSED(parse_code), .arg = HS_CODE_ELF },
 	{ "--sysroot", 0, "DIR",
-	  "perf.data: the folder with the files that it says were mapped (/)",
+	  "the folder with the files that perf.data or --process-map says were mapped (/)",
 	  AS_TEXT(struct options, source.sysroot) },
 	{ "--bin", 0, "FILE@ADDRESS", "a raw binary at ADDRESS",
 	  PARSED(parse_code), .arg = HS_CODE_RAW },
