@@ -8,8 +8,8 @@
 #define CONTRADICTION 8.0 /* bytes that may have made sense before one by chance */
 #define FORGIVEN 2.0      /* the same of code that is missing: a wrong reading comes there often */
 #define FLOOD 256         /* bytes that a trial lacks which a count of blocks ended early */
-#define CHUNK 16       /* bytes that are given at once: what is explained is counted so */
-#define WAIT_BYTES 512 /* messages without blocks that may stand between two with some */
+#define CHUNK 16          /* bytes that are given at once: what is explained is counted so */
+#define WAIT_BYTES 512    /* messages without blocks that may stand between two with some */
 #define MOST_BLOCKS (UINT64_C(1) << 18) /* and those of each byte: more are a count that is none */
 #define BYTE_BLOCKS 16
 #define PATIENT_BLOCKS (UINT64_C(1) << 25)
@@ -154,18 +154,20 @@ static void mix_words(uint64_t *flow, uint64_t a, uint64_t b)
 struct follower {
 	struct decoder *decoder;
 	struct identify_fit *fit;
-	uint64_t all;     /* bytes that there are */
-	double beat;      /* the score of something better than which it has to be */
-	bool strict;      /* one contradiction ends it */
-	bool whole;       /* it is read to its end */
-	bool synced;      /* since the last contradiction */
-	bool unseen;      /* it runs in code that was not given */
+	uint64_t all; /* bytes that there are */
+	double beat;  /* the score of something better than which it has to be */
+	bool strict;  /* one contradiction ends it */
+	bool whole;   /* it is read to its end */
+	bool synced;  /* since the last contradiction */
+	bool unseen;  /* it runs in code that was not given */
+	bool leads;   /* it was synchronised, and had no blocks yet */
 	/* Contexts that packets of E-Trace named.  A field that is always the same names no
 	 * process, and may be no context: until there are two, missing code is a contradiction. */
 	bool has_context, has_contexts;
 	uint64_t context;
 	uint64_t missing; /* contradictions that were missing code, before the second context */
 	uint64_t waiting; /* bytes since the last block */
+	uint64_t lead;    /* of the head: bytes from the first synchronisation on */
 	uint64_t blocks, most;
 };
 
@@ -206,6 +208,7 @@ static bool take_blocks(struct follower *f)
 			mix_words(&f->fit->flow, b->value, b->arg);
 		if (b->kind == HS_KIND_CONTEXT)
 			take_context(f, b->value);
+		f->leads |= b->kind == HS_KIND_SYNC;
 		if (b->kind != HS_KIND_BLOCK)
 			continue;
 		f->fit->halfwords += b->iretire;
@@ -222,6 +225,24 @@ static uint64_t count_skipped(const struct decoder *d)
 		return d->own.skipped;
 	return d->is == IDENTIFY_ETRACE ? hs_et_decoder_stats(&d->et)->skipped
 	                                : hs_nt_decoder_stats(&d->nt)->skipped;
+}
+
+/* Nothing was explained yet: bytes of the head.  The first blocks may come only with the messages
+ * after the synchronisation that leads to them. */
+static void add_head(struct follower *f, uint64_t n, bool bad)
+{
+	f->leads &= !bad;
+	f->lead = f->leads ? f->lead + n : 0;
+	f->fit->head += n;
+}
+
+static void end_head(struct follower *f)
+{
+	const uint64_t lead = f->lead <= WAIT_BYTES ? f->lead : 0;
+
+	f->fit->head -= lead;
+	f->fit->explained += lead;
+	f->fit->any = true;
 }
 
 /* Bytes make sense when blocks come of them, soon, and no contradiction. */
@@ -254,9 +275,10 @@ static void take_chunk(struct follower *f, struct hs_span in)
 		f->fit->unseen += n;
 	} else if (f->synced && f->waiting <= WAIT_BYTES) {
 		f->fit->explained += n;
-		f->fit->any = true;
+		if (!f->fit->any)
+			end_head(f);
 	} else if (!f->fit->any) {
-		f->fit->head += n;
+		add_head(f, n, bad);
 	}
 }
 
