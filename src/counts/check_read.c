@@ -1,6 +1,5 @@
 /* hs_check(): the items of both sources, and what is counted of those that are equal. */
 #include "counts/check.h"
-#include "program/select.h"
 #include "source/source.h"
 
 enum hs_status compare_no_memory(struct check *c)
@@ -86,19 +85,16 @@ static bool fill(struct check *c, struct check_reader *r)
 
 void compare_pass(struct check_context *context, const struct hs_block *b)
 {
-	if (b->kind == HS_KIND_CONTEXT && b->arg == PROGRAM_SCONTEXT)
+	if (source_is_process(b))
 		*context = (struct check_context){ b->value, true };
 }
 
 const struct hs_image *compare_image(struct hs_source *source, const struct check_context *context)
 {
-	struct hs_image_set set;
+	const struct hs_image *image =
+		context->known ? source_image_of(source, context->value) : NULL;
 
-	hs_source_get_images(source, &set);
-	for (size_t i = 0; context->known && i < set.count; i++)
-		if (set.contexts[i] == context->value)
-			return &set.images[i];
-	return hs_program_image(hs_source_program(source));
+	return image ? image : hs_program_image(hs_source_program(source));
 }
 
 enum hs_status compare_peek(struct check *c, struct check_hart *h, const struct hs_block **item)

@@ -8,7 +8,6 @@
 #include "source/source.h"
 #include "trace/trace.h"
 
-#define SCONTEXT 2u /* FORMAT of PROCESS (NT Table 12): it selects a program */
 #define OTHER_PIECE 64
 
 /* ---- the output ------------------------------------------------------------------------ */
@@ -60,14 +59,6 @@ bool encode_put(void *lane, const uint8_t *bytes, size_t n)
 
 /* ---- items ------------------------------------------------------------------------------- */
 
-/* The program that runs in a context. */
-static void select_image(struct encode_lane *l, const struct hs_image_set *set, uint64_t context)
-{
-	for (size_t i = 0; i < set->count; i++)
-		if (set->contexts[i] == context)
-			l->feed.image = &set->images[i];
-}
-
 /* In these functions false says that encoding cannot go on. */
 static bool put_of_one_program(const struct hs_encode *e, struct encode_lane *l,
                                const struct hs_block *b, size_t n)
@@ -87,18 +78,18 @@ static bool put_of_one_program(const struct hs_encode *e, struct encode_lane *l,
 static bool put_blocks(const struct hs_encode *e, struct encode_lane *l, const struct hs_block *b,
                        size_t n)
 {
-	struct hs_image_set set = { 0 };
+	const struct hs_program_set *set = e->source ? hs_source_programs(e->source) : NULL;
+	const struct hs_image *image;
 	size_t from = 0;
 	bool good = true;
 
-	if (e->source)
-		hs_source_get_images(e->source, &set);
-	for (size_t i = 0; good && set.count && i < n; i++) {
-		if (b[i].kind != HS_KIND_CONTEXT || b[i].arg != SCONTEXT)
+	for (size_t i = 0; good && set && set->count && i < n; i++) {
+		if (!source_is_process(&b[i]))
 			continue;
 		good = put_of_one_program(e, l, b + from, i + 1 - from);
 		from = i + 1;
-		select_image(l, &set, b[i].value);
+		image = source_image_of(e->source, b[i].value);
+		l->feed.image = image ? image : l->feed.image;
 	}
 	return good && (from == n || put_of_one_program(e, l, b + from, n - from));
 }

@@ -7,6 +7,7 @@
 #include "core/config.h"
 #include "guest/guest.h"
 #include "program/program.h"
+#include "program/select.h"
 #include "recording/recording.h"
 #include "source/private.h"
 #include "support/build_id.h"
@@ -366,4 +367,19 @@ void hs_source_get_images(const struct hs_source *s, struct hs_image_set *out)
 
 	*out = (struct hs_image_set){ c->process_images, c->set.contexts, c->set.count,
 		                      c->set.others_run_first };
+}
+
+bool source_is_process(const struct hs_block *item)
+{
+	return item->kind == HS_KIND_CONTEXT && item->arg == PROGRAM_SCONTEXT;
+}
+
+const struct hs_image *source_image_of(const struct hs_source *s, uint64_t context)
+{
+	const struct source_code *c = source_code_of(s);
+
+	for (size_t i = 0; i < c->set.count; i++)
+		if (c->set.contexts[i] == context)
+			return &c->process_images[i];
+	return NULL;
 }

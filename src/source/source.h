@@ -63,6 +63,10 @@ enum hs_status hs_code_changes_write_beside(const struct hs_code_changes *list, 
 struct hs_program *hs_source_program(struct hs_source *source);
 const struct hs_program_set *hs_source_programs(const struct hs_source *source);
 void hs_source_get_images(const struct hs_source *source, struct hs_image_set *out);
+/* Is an item a context that may select a program? */
+bool source_is_process(const struct hs_block *item);
+/* The code of a context; NULL: it selects none (hs_img_select() takes the first). */
+const struct hs_image *source_image_of(const struct hs_source *source, uint64_t context);
 struct hs_guest *hs_source_guest(struct hs_source *source);
 const struct hs_rec_info *hs_source_info(const struct hs_source *source);
 const struct hs_protocol *hs_source_protocol(const struct hs_source *source);

@@ -8,16 +8,10 @@ import sys
 import time
 
 from browser import Page
-from timeline import calls_of, is_colour
+import timeline
+from timeline import calls_of, check, is_colour
 
 TOOL = os.environ["HARTSCOPE"]
-failed = False
-
-
-def check(what, good, got=None):
-    global failed
-    print("%s - %s%s" % ("ok" if good else "not ok", what, "" if good else ": %r" % (got,)))
-    failed = failed or not good
 
 
 def innermost(calls):
@@ -232,7 +226,7 @@ def main():
     check("the timeline has at most 4 MB", 100000 < size < 4 << 20, size)
     check("no errors", not page.errors, page.errors)
     page.close()
-    return failed
+    return timeline.failed
 
 
 if __name__ == "__main__":
