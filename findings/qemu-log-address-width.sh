@@ -23,9 +23,7 @@ suite_open "$work/apt" "$suite-backports $suite"
 		"qemu-system-data=$version" >>"$work/apt/log" 2>&1
 ) || { echo "no qemu-system-riscv $version: this finding is of that version"; exit 77; }
 # Libraries that this system lacks.
-libraries=$(suite_apt install --simulate --no-install-recommends -t "$suite-backports" \
-	"qemu-system-riscv=$version" 2>/dev/null |
-	sed -n '/^Inst lib/s/^Inst \([^ ]*\) \(\[[^]]*] \)\{0,1\}(\([^ ]*\).*/\1=\3/p')
+libraries=$(suite_libraries "$suite-backports" "qemu-system-riscv=$version")
 # shellcheck disable=SC2086  # a list of packages
 [ -z "$libraries" ] || (cd "$work/apt/get" && suite_apt download $libraries >>"$work/apt/log" 2>&1)
 for package in "$work"/apt/get/*.deb; do

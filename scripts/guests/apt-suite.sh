@@ -5,6 +5,7 @@
 #                                            77 where one cannot be reached
 #   suite_mirror                             prints where this system's packages come from
 #   suite_apt ...                            apt-get on them; suite_cache ... apt-cache
+#   suite_libraries SUITE PACKAGE            what else installing it would bring, as NAME=VERSION
 #
 # suite_types='deb deb-src' before that takes source packages, too.  apt checks what it fetches by
 # the archive's key.
@@ -60,4 +61,10 @@ suite_apt()
 suite_cache()
 {
 	APT_CONFIG="$suite_state/apt.conf" apt-cache "$@"
+}
+
+suite_libraries()
+{
+	suite_apt install --simulate --no-install-recommends -t "$1" "$2" 2>>"$suite_state/log" |
+		sed -n '/^Inst lib/s/^Inst \([^ ]*\) \(\[[^]]*] \)\{0,1\}(\([^ ]*\).*/\1=\3/p'
 }

@@ -34,14 +34,6 @@ runs()
 		"$top/usr/bin/qemu-system-riscv64" --version >/dev/null 2>&1
 }
 
-# Other packages that installing it would bring, as NAME=VERSION.
-libraries()
-{
-	suite_apt install --simulate --no-install-recommends -t "$suite" qemu-system-riscv \
-		2>>"$state/log" |
-		sed -n '/^Inst lib/s/^Inst \([^ ]*\) \(\[[^]]*] \)\{0,1\}(\([^ ]*\).*/\1=\3/p'
-}
-
 # download PACKAGE...
 download()
 {
@@ -82,7 +74,7 @@ download opensbi "qemu-system-riscv/$suite" "qemu-system-common/$suite" \
 unpack
 if ! runs; then
 	# shellcheck disable=SC2046  # a list of packages
-	download $(libraries) && unpack && wrap
+	download $(suite_libraries "$suite" qemu-system-riscv) && unpack && wrap
 fi
 runs || {
 	echo "qemu-new: it does not run: $("$top/usr/bin/qemu-system-riscv64" --version 2>&1)" >&2
