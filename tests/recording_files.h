@@ -12,6 +12,8 @@
 
 #include <zstd.h>
 
+#include <hartscope/recording.h>
+
 #include "recording/order.h"
 
 /* A log under construction. */
@@ -125,6 +127,25 @@ static inline void test_directory_remove(const char *dir)
 		unlink(path);
 	}
 	rmdir(dir);
+}
+
+/* A recording of blocks that ran, in a directory of its own. */
+static inline enum hs_status test_record(char *path, const struct hs_image *image,
+                                         const struct hs_block *blocks, size_t n)
+{
+	const struct hs_rec_writer_options o = { .size = sizeof(o),
+		                                 .source = "a test",
+		                                 .xlen = image->isa.xlen,
+		                                 .image = image };
+	struct hs_rec_writer *w;
+	enum hs_status s;
+
+	test_manifest(test_directory(path), "flow", 1);
+	s = hs_rec_create(path, &o, &w, NULL);
+	if (s != HS_OK)
+		return s;
+	s = hs_rec_write(w, blocks, n, NULL);
+	return s == HS_OK ? hs_rec_finish(w, true, "done", NULL) : s;
 }
 
 #endif

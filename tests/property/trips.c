@@ -39,25 +39,17 @@ static void make_run(struct run *run, uint64_t seed)
 		                  .tidy_returns = true,
 		                  .plain_stack = true,
 		                  .no_custom = true };
-	struct hs_rec_writer *w;
 
 	if (rng_one_in(&r, 2))
 		program_make_calls(&run->program, &r);
 	else
 		program_make(&run->program, &r);
-	const struct hs_rec_writer_options wo = { .size = sizeof(wo),
-		                                  .source = "a test",
-		                                  .xlen = run->program.image.isa.xlen,
-		                                  .image = &run->program.image };
 	const size_t n = walk_random(&run->program, &r, 50 + rng_below(&r, 600), &odds, t->blocks,
 	                             BLOCKS);
 
 	for (size_t i = 0; i < n; i++)
 		run->at_once |= t->blocks[i].kind == HS_KIND_BLOCK && !t->blocks[i].iretire;
-	test_manifest(test_directory(run->path), "flow", 1);
-	assert_int_equal(hs_rec_create(run->path, &wo, &w, NULL), HS_OK);
-	assert_int_equal(hs_rec_write(w, t->blocks, n, NULL), HS_OK);
-	assert_int_equal(hs_rec_finish(w, true, "done", NULL), HS_OK);
+	assert_int_equal(test_record(run->path, &run->program.image, t->blocks, n), HS_OK);
 }
 
 static void make_runs(void)
