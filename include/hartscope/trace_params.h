@@ -118,7 +118,9 @@ struct hs_trace_params_options {
 };
 
 /**
- * All of the above in one call, with hs_trace_params_check() at the end.
+ * All of the above in one call, and a check at the end whether the parameters go together.  Sizes
+ * that the first support packet of a trace says (E-Trace 2.1) may be missing: a source takes them
+ * from the trace, an encoder refuses.
  * @retval HS_OK
  * @retval HS_E_CONFIG  @options has unknown bytes that are not zero; or as the calls above.
  * Other results as the calls above.

@@ -26,6 +26,12 @@ bool encode_read(struct hs_source *source, const struct encode_faults *faults,
 /* @error is filled, unless it was: out of memory. */
 enum hs_status encode_no_memory(struct hs_error *error);
 
+/* ---- parameters (setup.c) ------------------------------------------------------------- */
+
+/* Parameters of an encoder, which cannot leave any to the trace. */
+enum hs_status encode_open_params(const struct hs_trace_params_options *options,
+                                  struct hs_trace_params **params, struct hs_error *error);
+
 /* ---- an encoder (feed.c) ----------------------------------------------------------- */
 
 #define ENCODE_ROOM ((size_t)1 << 18)

@@ -196,7 +196,7 @@ static enum hs_status open_params(const struct hs_trace_params_options *given,
 	if (given)
 		po = *given;
 	po.trace = NULL;
-	const enum hs_status s = hs_trace_params_open(&po, params, error);
+	const enum hs_status s = encode_open_params(&po, params, error);
 
 	if (s == HS_OK)
 		hs_trace_params_set_default_sync(*params);

@@ -12,6 +12,22 @@
 #include "encode/private.h"
 #include "trace/trace.h"
 
+enum hs_status encode_open_params(const struct hs_trace_params_options *options,
+                                  struct hs_trace_params **params, struct hs_error *error)
+{
+	struct hs_trace_params *own;
+	enum hs_status s = hs_trace_params_open(options, &own, error);
+
+	if (s != HS_OK)
+		return s;
+	s = hs_trace_params_check(own, error);
+	if (s == HS_OK)
+		*params = own;
+	else
+		hs_trace_params_free(own);
+	return s;
+}
+
 /* Can a packet say that others were lost?  0.026 without te_support has none (design/et-draft). */
 static bool reports_loss(const struct hs_encode *e)
 {
@@ -146,7 +162,7 @@ enum hs_status encode_set_up(struct hs_encode *e)
 	if (s != HS_OK)
 		return hs_error_set(&e->error, s, "parameters that this library lacks");
 	po.trace = NULL; /* it does not exist yet */
-	s = hs_trace_params_open(&po, &e->params, &e->error);
+	s = encode_open_params(&po, &e->params, &e->error);
 	if (s != HS_OK)
 		return s;
 	hs_trace_params_set_default_sync(e->params);

@@ -302,7 +302,7 @@ static enum hs_status open_etrace(struct hs_trace_system *s)
 	if (s->o.params)
 		po = *s->o.params;
 	po.protocol = "etrace";
-	const enum hs_status status = hs_trace_params_open(&po, &s->etrace, &s->error);
+	const enum hs_status status = encode_open_params(&po, &s->etrace, &s->error);
 
 	if (status == HS_OK)
 		hs_trace_params_set_default_width(s->etrace, &hs_source_image(s->source)->isa);

@@ -80,7 +80,7 @@ static enum hs_status configure(struct hs_encode_variants *v,
 	po.setting_count += add_settings(col->variant, words, sizeof(words), settings + n);
 	po.settings = settings;
 	po.protocol = col->protocol->name;
-	s = hs_trace_params_open(&po, &col->params, &v->error);
+	s = encode_open_params(&po, &col->params, &v->error);
 	free(settings);
 	if (s != HS_OK)
 		return s;

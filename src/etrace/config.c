@@ -149,21 +149,33 @@ static bool flags_good(const struct hs_et_config *c)
 	       c->layout.given >> HS_ET_LAYOUT_COUNT == 0;
 }
 
+/* Options without the sizes that they need. */
+static unsigned options_lacking(const struct hs_et_resolved *c)
+{
+	const unsigned optional = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE;
+	unsigned lacking = 0;
+
+	if (!c->sijump)
+		lacking |= HS_ET_SIJUMP;
+	if (!c->return_stack_size && !c->call_counter_size)
+		lacking |= HS_ET_IMPLICIT_RETURN;
+	if (!c->bpred_size)
+		lacking |= HS_ET_BRANCH_PREDICTION;
+	if (!c->cache_size)
+		lacking |= HS_ET_JUMP_TARGET_CACHE;
+	/* ET Format 0 subformat: without the field, only one of the two may be in use */
+	if ((c->options & optional) == optional && c->f0s_width == 0)
+		lacking |= optional;
+	return c->options & lacking;
+}
+
 bool et_options_good(const struct hs_et_resolved *c)
 {
-	const unsigned o = c->options;
-	const unsigned optional = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE;
-
 	if (c->version == HS_ET_FAST)
-		return o == 0;
+		return c->options == 0;
 	if (c->version == HS_ET_0_026)
-		return !c->iret_ext && (o & ~(unsigned)HS_ET_FULL_ADDRESS) == 0;
-	if ((o & HS_ET_SIJUMP && !c->sijump) || (o & HS_ET_BRANCH_PREDICTION && !c->bpred_size) ||
-	    (o & HS_ET_JUMP_TARGET_CACHE && !c->cache_size) ||
-	    (o & HS_ET_IMPLICIT_RETURN && !c->return_stack_size && !c->call_counter_size))
-		return false;
-	/* ET Format 0 subformat: without the field, only one of the two may be in use */
-	return (o & optional) != optional || c->f0s_width > 0;
+		return !c->iret_ext && (c->options & ~(unsigned)HS_ET_FULL_ADDRESS) == 0;
+	return !options_lacking(c);
 }
 
 /* Only an itype of 4 bits distinguishes calls (design/et-draft). */
@@ -388,6 +400,20 @@ enum hs_status hs_et_config_check(const struct hs_et_config *c)
 	struct hs_et_resolved r;
 
 	return et_config_take(&r, c);
+}
+
+void hs_et_config_await(struct hs_et_config *c)
+{
+	struct hs_et_resolved r;
+	struct hs_et_config own;
+
+	if (base_take_config(&own, sizeof own, c) != HS_OK || own.version != HS_ET_2_1)
+		return;
+	set_defaults(&own);
+	if (!ranges_good(&own))
+		return;
+	translate(&own, &r);
+	c->options = (uint8_t)(c->options & ~options_lacking(&r));
 }
 
 enum hs_status hs_et_config_resolve(struct hs_et_config *c)

@@ -46,4 +46,11 @@ enum hs_et_frame {
  */
 enum hs_status hs_et_config_resolve(struct hs_et_config *c);
 
+/**
+ * Leave options without their sizes to the first support packet, which has both (2.1; ET Standard
+ * Support Packet format).  Other versions keep them: their packets say no sizes.
+ * @param[in,out] c  Only its options are written.
+ */
+void hs_et_config_await(struct hs_et_config *c);
+
 #endif

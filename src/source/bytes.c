@@ -144,6 +144,31 @@ static void recognise(struct source_trace *t)
 	t->config = hs_trace_params_config(t->params);
 }
 
+static enum hs_status take_discovery(struct source_trace *t, const struct hs_discovered *d,
+                                     struct hs_error *error)
+{
+	struct hs_error note = { 0 };
+
+	if (hs_trace_params_add_discovery(t->params, d->words, d->count, &note) != HS_OK)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	if (note.status != HS_OK)
+		hs_error_set(&t->diag.note, note.status, "discovery at offset 0x%llx: %.400s",
+		             (unsigned long long)d->offset, note.text);
+	return HS_OK;
+}
+
+/* What the trace did not say is known by now, or is not. */
+static enum hs_status check_known(const struct source_trace *t, struct hs_error *error)
+{
+	struct hs_error e;
+	const enum hs_status status = hs_trace_params_check(t->params, &e);
+
+	return status == HS_OK ? status
+	                       : hs_error_set(error, status,
+	                                      "%s: %.400s; its first 0x%zx bytes do not say more",
+	                                      t->in.name, e.text, t->in.left.n);
+}
+
 /* Take parameters from a message at the start of the trace, the first piece of it. */
 enum hs_status source_discover(struct source_trace *t, struct hs_error *error)
 {
@@ -152,20 +177,13 @@ enum hs_status source_discover(struct source_trace *t, struct hs_error *error)
 	recognise(t);
 	if (!source_traits(t).discovers)
 		return HS_OK;
-	const enum hs_status status = source_refill(t, error);
+	enum hs_status status = source_refill(t, error);
 
-	if (status != HS_OK ||
-	    !t->protocol->codec->find_discovery(hs_trace_params_edit_config(t->params), &t->in.left,
-	                                        false, &d))
-		return status;
-	struct hs_error note = { 0 };
-
-	if (hs_trace_params_add_discovery(t->params, d.words, d.count, &note) != HS_OK)
-		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	if (note.status != HS_OK)
-		hs_error_set(&t->diag.note, note.status, "discovery at offset 0x%llx: %.400s",
-		             (unsigned long long)d.offset, note.text);
-	return HS_OK;
+	if (status == HS_OK &&
+	    t->protocol->codec->find_discovery(hs_trace_params_edit_config(t->params), &t->in.left,
+	                                       false, &d))
+		status = take_discovery(t, &d, error);
+	return status == HS_OK ? check_known(t, error) : status;
 }
 
 /* What the registers of a RAM sink say of the file. */

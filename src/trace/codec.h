@@ -111,6 +111,9 @@ struct codec {
 	void (*defaults)(void *config, enum codec_defaults which);
 	/* As hs_protocol_check(). */
 	enum hs_status (*check)(const void *config, struct hs_protocol_traits *traits);
+	/* The same of a trace that was not read yet: what its messages say of their encoder may be
+	 * missing.  NULL: they say nothing without which the rest is refused. */
+	enum hs_status (*check_unread)(const void *config);
 	/* As hs_protocol_take_registers(), hs_protocol_put_registers(); NULL: its registers are
 	 * none of the trace control interface. */
 	enum hs_status (*take_registers)(void *config, const struct hs_tc_regs *registers);

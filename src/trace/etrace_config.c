@@ -86,6 +86,14 @@ struct hs_et_config protocol_et_plain(const void *config)
 	return et;
 }
 
+struct hs_et_config protocol_et_unread(const void *config)
+{
+	struct hs_et_config et = protocol_et_plain(config);
+
+	hs_et_config_await(&et);
+	return et;
+}
+
 /* The library's defaults and those of a dialect; a synchronisation each 4096 packets. */
 static void set_defaults(struct etrace_config *c, unsigned version, unsigned dialect)
 {
@@ -233,7 +241,7 @@ static enum hs_status check_all(const void *config, const struct hs_et_config *c
 enum hs_status protocol_et_find_ring(const void *config, const struct hs_span *buffer, uint64_t wp,
                                      struct hs_ring *ring)
 {
-	const struct hs_et_config c = protocol_et_plain(config);
+	const struct hs_et_config c = protocol_et_unread(config);
 
 	return wp == HS_RING_UNKNOWN ? hs_et_ring_find(buffer, &c, ring)
 	                             : hs_et_ring_begin(buffer, &c, wp, ring);
@@ -279,13 +287,22 @@ static struct hs_protocol_fields fields_of(const struct hs_et_config *c)
 	return (struct hs_protocol_fields){ f.cause, f.value, f.context, f.modes };
 }
 
+enum hs_status protocol_et_check_unread(const void *config)
+{
+	const struct hs_et_config c = protocol_et_discovers(config) ? protocol_et_unread(config)
+	                                                            : protocol_et_plain(config);
+
+	return check_all(config, &c);
+}
+
 enum hs_status protocol_et_check(const void *config, struct hs_protocol_traits *traits)
 {
-	const struct hs_et_config c = protocol_et_plain(config);
+	const struct hs_et_config plain = protocol_et_plain(config);
+	const struct hs_et_config c = protocol_et_unread(config);
 	const struct etrace_config *own = config;
 
 	if (!traits)
-		return check_all(config, &c);
+		return check_all(config, &plain);
 	*traits = (struct hs_protocol_traits){
 		.fields = fields_of(&c),
 		.timed = c.time || c.tstamp_bytes || c.cycles || c.sync_mode == HS_ET_SYNC_CYCLES,
@@ -299,12 +316,12 @@ enum hs_status protocol_et_check(const void *config, struct hs_protocol_traits *
 		.filters = filters_of(own),
 	};
 	put_headers(traits, c);
-	return check_all(config, &c);
+	return check_all(config, &plain);
 }
 
 size_t protocol_et_find_cut(const void *config, const struct hs_span *bytes, bool synchronises)
 {
-	const struct hs_et_config c = protocol_et_plain(config);
+	const struct hs_et_config c = protocol_et_unread(config);
 
 	return synchronises ? hs_et_find_sync(&c, bytes) : hs_et_find_end(&c, bytes);
 }

@@ -96,7 +96,7 @@ enum hs_status protocol_et_take_discovery(void *config, const uint32_t *words, s
 /* Before 2.1 the ratified text wants a packet and defines none (design/et-layouts). */
 bool protocol_et_discovers(const void *config)
 {
-	const struct hs_et_config c = protocol_et_plain(config);
+	const struct hs_et_config c = protocol_et_unread(config);
 	struct hs_et_layout_config layout = { 0 };
 
 	return (c.version == HS_ET_0_026 || c.version == HS_ET_2_1) &&
@@ -135,7 +135,7 @@ bool protocol_et_find_discovery(void *config, const struct hs_span *bytes, bool 
 {
 	if (unknown)
 		return recognise(config, bytes, out);
-	const struct hs_et_config c = protocol_et_plain(config);
+	const struct hs_et_config c = protocol_et_unread(config);
 	struct hs_span in = *bytes;
 	struct hs_et_reader reader;
 	struct hs_et_packet p = { 0 };

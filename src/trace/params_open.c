@@ -26,6 +26,16 @@ struct files {
 	bool has_cpu;
 };
 
+/* What the trace will say need not be known yet. */
+static enum hs_status check_unread(const struct hs_trace_params *p, struct hs_error *error)
+{
+	const struct codec *codec = p->protocol->codec;
+
+	return codec->check_unread && codec->check_unread(p->config) == HS_OK
+	               ? HS_OK
+	               : hs_trace_params_check(p, error);
+}
+
 static enum hs_status read_rest(struct hs_trace_params *p, const struct hs_trace_params_options *o,
                                 const struct files *files, struct hs_error *error)
 {
@@ -42,7 +52,7 @@ static enum hs_status read_rest(struct hs_trace_params *p, const struct hs_trace
 	p->plain = false; /* leading settings have had their turn */
 	for (size_t i = 0; i < o->setting_count && status == HS_OK; i++)
 		status = hs_trace_params_set(p, o->settings[i].name, o->settings[i].value, error);
-	return status == HS_OK ? hs_trace_params_check(p, error) : status;
+	return status == HS_OK ? check_unread(p, error) : status;
 }
 
 /* Registers and a perf.data are read first, since they may decide the protocol, and used in their

@@ -153,6 +153,47 @@ rm minor.et.json
 is "version=2.1 by registers: list" "$loop_pcs " "$(tr '\n' ' ' <got)"
 "$HARTSCOPE" dump --registers minor.regs --set return_stack_size_p=3 minor.et >out 2>err
 has "version=2.1 by registers: dump" 'return_stack_size=3 call_counter_size=0' out
+# trTeInstEnBranchPrediction and trTeInstEnJumpTargetCache, too (bits 4 and 5 of trTeInstFeatures):
+# no register has the sizes, and none is to be given, as the support packet says them.
+sed 's/0x40050009/0x40050039/' minor.regs >sizes.regs
+exits "options of 2.1 by registers: encode" 0 "$HARTSCOPE" encode -q --registers sizes.regs \
+	--set return_stack_size_p=3 --set bpred_size_p=5 --set cache_size_p=4 --set f0s_width_p=1 \
+	-o sizes.et loop.rec
+rm sizes.et.json
+for command in "decode -q -o loop.flow" 'list --format pc' 'list --format pc -j 4' stat report \
+	dump lint calls; do
+	# shellcheck disable=SC2086
+	exits "sizes that the trace says: $command" 0 "$HARTSCOPE" $command --registers sizes.regs \
+		$(case $command in dump*) ;; *) echo "$program" ;; esac) sizes.et
+	case $command in
+	list*)
+		is "sizes that the trace says: $command" "$loop_pcs " \
+			"$(grep -v '^;' out | tr '\n' ' ')"
+		;;
+	dump) has "sizes that the trace says: dump" 'bpred_size=5 cache_size=4' out ;;
+	esac
+done
+exits "sizes that the trace says: decode" 0 "$HARTSCOPE" check loop.rec loop.flow
+# shellcheck disable=SC2086
+exits "sizes that the trace says: check" 0 "$HARTSCOPE" check --registers sizes.regs $program \
+	loop.rec sizes.et
+# shellcheck disable=SC2086
+exits "sizes that the trace says: explain" 0 "$HARTSCOPE" explain --registers sizes.regs $program \
+	sizes.et 0x0
+cp sizes.et other.et
+# shellcheck disable=SC2086
+exits "sizes that the trace says: two sources" 0 "$HARTSCOPE" decode -q $program --registers \
+	sizes.regs --source other.et=registers=sizes.regs,hart=1 -o both.flow sizes.et
+exits "sizes that the trace says: not of what is made" 2 "$HARTSCOPE" encode -q --registers \
+	sizes.regs -o no.et loop.rec
+has "sizes that the trace says: not of what is made: why" 'implicit-return=true (legal: false)' err
+# Without the support packets, which are the first packet and the last: length in bits 4:0 of the
+# header, then 4 bits of SRC.
+support=$((1 + $(od -An -tu1 -N1 sizes.et) % 32))
+tail -c +$((1 + support)) sizes.et | head -c $(($(wc -c <sizes.et) - 2 * support)) >cut.et
+# shellcheck disable=SC2086
+exits "sizes that the trace does not say" 2 "$HARTSCOPE" list --registers sizes.regs $program cut.et
+has "sizes that the trace does not say: why" 'cut.et: .*implicit-return=true.*do not say more' err
 # Data trace (ET Control): trTeDataControl with trTeDataImplemented; trTeDataNoValue is bit 16,
 # trTeDataAddrCompress bits 19 and 18, of which E-Trace has 0 and 2, and 3 is its own.
 for row in 0x00080001:0:false:false 0x00000001:0:false:true \

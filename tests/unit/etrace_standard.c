@@ -70,6 +70,59 @@ TEST_ROWS(parameters_that_a_packet_can_say, parameters, row)
 	assert_int_equal(hs_et_config_check(&row->c), row->want);
 }
 
+/* Options whose sizes the first support packet says (ET Standard Support Packet format). */
+static const struct awaited {
+	const char *name;
+	struct hs_et_config c;
+	unsigned want;
+} awaited[] = {
+	{ "returns", C(.options = HS_ET_IMPLICIT_RETURN | HS_ET_FULL_ADDRESS), HS_ET_FULL_ADDRESS },
+	{ "returns with a stack", C(.options = HS_ET_IMPLICIT_RETURN, .return_stack_size = 1),
+	  HS_ET_IMPLICIT_RETURN },
+	{ "returns with a counter", C(.options = HS_ET_IMPLICIT_RETURN, .call_counter_size = 1),
+	  HS_ET_IMPLICIT_RETURN },
+	{ "a predictor", C(.options = HS_ET_BRANCH_PREDICTION), 0 },
+	{ "a predictor of 2", C(.options = HS_ET_BRANCH_PREDICTION, .bpred_size = 1),
+	  HS_ET_BRANCH_PREDICTION },
+	{ "a cache", C(.options = HS_ET_JUMP_TARGET_CACHE), 0 },
+	{ "a cache of 2", C(.options = HS_ET_JUMP_TARGET_CACHE, .cache_size = 1),
+	  HS_ET_JUMP_TARGET_CACHE },
+	{ "pairs", C(.options = HS_ET_SIJUMP), 0 },
+	{ "pairs of an encoder that has them", C(.options = HS_ET_SIJUMP, .sijump = 1),
+	  HS_ET_SIJUMP },
+	{ "exceptions need no size", C(.options = HS_ET_IMPLICIT_EXCEPT), HS_ET_IMPLICIT_EXCEPT },
+	{ "the subformat of format 0",
+	  C(.options = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE, .bpred_size = 1,
+	    .cache_size = 1),
+	  0 },
+	{ "both, with the subformat",
+	  C(.options = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE, .bpred_size = 1,
+	    .cache_size = 1, .f0s_width = 1),
+	  HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE },
+};
+
+TEST_ROWS(options_that_wait_for_their_sizes, awaited, row)
+{
+	struct hs_et_config c = row->c;
+
+	hs_et_config_await(&c);
+	assert_int_equal(c.options, row->want);
+	assert_int_equal(hs_et_config_check(&c), HS_OK);
+}
+
+/* Support packets of other versions say no sizes; what is refused otherwise stays so. */
+TEST(options_that_wait_for_nothing)
+{
+	struct hs_et_config c = { .size = sizeof c, .options = HS_ET_IMPLICIT_RETURN };
+
+	hs_et_config_await(&c);
+	assert_int_equal(c.options, HS_ET_IMPLICIT_RETURN);
+	c.version = HS_ET_2_1;
+	c.itype_width = 5;
+	hs_et_config_await(&c);
+	assert_int_equal(c.options, HS_ET_IMPLICIT_RETURN);
+}
+
 /* ---- values that mean nothing ---------------------------------------------------------- */
 
 static const struct value {
