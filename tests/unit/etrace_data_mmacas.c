@@ -267,6 +267,8 @@ static const struct refusal {
 	  HS_E_ARG },
 	{ "a failure without its address", M(.split = 0),
 	  { .type = HS_ACCESS_SC_FAILED, .size = 3 }, HS_E_ARG },
+	{ "a failure without its address, which nothing asks for", M(.no_address = 1),
+	  { .type = HS_ACCESS_SC_FAILED, .size = 3 }, HS_OK },
 	{ "a failure without its address, asked for", M(.no_address = 1, .sc_failures = 1),
 	  { .type = HS_ACCESS_SC_FAILED, .size = 3 }, HS_E_ARG },
 	{ "a failure that is not aligned", M(.split = 0), PLACE(HS_ACCESS_SC_FAILED, 3, 4),

@@ -234,6 +234,38 @@ TEST(a_loss_empties_each_cache)
 	free(sources);
 }
 
+/* Support packets say a cache of two entries and then one of four: it is empty, so that no packet
+ * can name an entry.  By hand, a length and type 2 (bits 5 and 6) before each packet: format 3,
+ * subformat 3, ienable 1, jump_target_cache 1, cache_size 1 or 2; the synchronisation at 1000;
+ * format 2, address +0, which enters the cache; format 0, index 0, branches 0. */
+#define SAYS_CACHE(size) 0x46, 0x1f, 0x10, 0x00, 0x00, (size), 0x00
+#define START_AT_1000 0x43, 0x73, 0x00, 0x08
+#define TO_1000 0x41, 0x02
+#define INDEX_0 0x41, 0x00
+
+TEST(a_cache_of_another_size_is_empty)
+{
+	static const uint8_t bytes[] = { SAYS_CACHE(1), START_AT_1000, TO_1000,
+		                         SAYS_CACHE(2), START_AT_1000, INDEX_0 };
+	static const uint8_t code[] = { 0x82, 0x80 }; /* c.jr ra */
+	const struct hs_et_config c = plain();
+	struct hs_span in = { bytes, sizeof bytes - 2 };
+	static struct hs_et_source source;
+	static struct hs_et_decoder d;
+	static uint64_t tables[4];
+	struct hs_block out[64];
+	size_t n;
+
+	assert_int_equal(hs_et_decoder_init(&d, &c, table_of(CODE_AT(0x1000, code)), &source, 1,
+	                                    tables, sizeof tables),
+	                 HS_OK);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, 64, &n), HS_MORE);
+	assert_int_equal(source.tables.targets, 4);
+	in.n = 2;
+	hs_et_decoder_next(&d, &in, out, 64, &n);
+	assert_int_equal(hs_et_decoder_diag(&d)->reason, HS_REASON_CACHE_EMPTY);
+}
+
 /* 1000 c.beqz a0, 1008; 1002 c.jr a5; 1008 c.jr a5 (ISA manual). */
 static const uint8_t branching[] = { 0x01, 0xc5, 0x82, 0x87, 0, 0, 0, 0, 0x82, 0x87 };
 #define TURNS 200

@@ -160,6 +160,22 @@ TEST_ROWS(values_of_fields, values, row)
 	assert_string_equal(hs_et_decoder_diag(d)->clause, row->clause);
 }
 
+/* Packets say an option, and no parameter has to name it. */
+TEST(an_option_that_no_parameter_names)
+{
+	static const uint8_t code[] = { 0x01, 0x00 };
+	const struct hs_et_config c = plain();
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, code));
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	uint8_t bytes[16];
+	struct hs_span in = { bytes, put_support(bytes, 0, 0, SIJUMP) };
+	size_t n;
+
+	in.n += put_bytes(bytes + in.n, start, sizeof start);
+	assert_int_equal(hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(d->sources->options, HS_ET_SIJUMP);
+}
+
 /* ---- tables ------------------------------------------------------------------------------ */
 
 /* 0x1000 jal ra, 0x100a; 1004 c.nop; 1006 jal ra, 0x100a; 100a c.nop; 100c c.jr ra (ISA manual) */
