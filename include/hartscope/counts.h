@@ -438,7 +438,7 @@ HS_API void hs_counts_free(struct hs_counts *counts); /**< NULL is allowed */
 /** Count blocks and events, in their order.
  * @retval HS_OK
  * @retval HS_E_MEMORY  Only free it now.
- * @retval HS_E_SYSTEM  As hs_export_add(). */
+ * @retval HS_E_SYSTEM  The export's write() failed. */
 HS_API enum hs_status hs_counts_add(struct hs_counts *counts, const struct hs_block *blocks,
                                     size_t n);
 
@@ -450,7 +450,7 @@ HS_API enum hs_status hs_counts_add(struct hs_counts *counts, const struct hs_bl
  * @retval HS_OK        To its end.
  * @retval HS_MORE      @look wanted no more.
  * @retval HS_E_MEMORY  Only free @counts now.
- * @retval HS_E_SYSTEM  As hs_export_add().
+ * @retval HS_E_SYSTEM  The export's write() failed.
  * Afterwards hs_source_rewind() reads the source again, with all items.
  */
 HS_API enum hs_status hs_source_count(struct hs_source *source, struct hs_counts *counts,

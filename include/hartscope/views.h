@@ -321,15 +321,11 @@ HS_API enum hs_status hs_export_new(const struct hs_export_options *options, str
                                     struct hs_error *error);
 HS_API void hs_export_free(struct hs_export *x); /**< NULL is allowed */
 
-/** Follow blocks and events.  Memory grows with functions, lines and open calls, never with the
- * length of the flow.
+/** The flow ends, whose blocks and events hs_counts_options.export_to brought: calls that are open
+ * end here, too.
  * @retval HS_OK
  * @retval HS_E_SYSTEM  write() failed.
- * @retval HS_E_MEMORY
- * After an error only free it. */
-HS_API enum hs_status hs_export_add(struct hs_export *x, const struct hs_block *blocks, size_t n);
-
-/** The flow ends: calls that are open end here, too.  Results as hs_export_add(). */
+ * @retval HS_E_MEMORY */
 HS_API enum hs_status hs_export_end(struct hs_export *x, struct hs_export_report *report);
 
 /* ---- listings -----------------------------------------------------------------------

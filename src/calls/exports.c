@@ -6,6 +6,7 @@
 
 #include "core/config.h"
 #include "calls/exports_private.h"
+#include "calls/scan.h"
 #include "calls/stacks.h"
 
 static const struct hs_export_format names[] = {

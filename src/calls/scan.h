@@ -111,6 +111,13 @@ bool hs_call_scan_count(struct hs_call_scanner *scanner, const struct hs_call_sc
 bool hs_call_scanner_flush(struct hs_call_scanner *scanner, hs_call_times_fn *take, void *to);
 
 struct hs_export;
+/** Follow blocks and events.  Memory grows with functions, lines and open calls, never with the
+ * length of the flow.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  write() failed.
+ * @retval HS_E_MEMORY
+ * After an error only free it. */
+enum hs_status hs_export_add(struct hs_export *x, const struct hs_block *blocks, size_t n);
 /** Follow the items of a scan, with the results of hs_export_add(). */
 enum hs_status hs_export_add_scan(struct hs_export *x, const struct hs_call_scanner *scanner,
                                   const struct hs_call_scan *scan);
