@@ -571,6 +571,8 @@ struct hs_source_facts {
 	const struct hs_trace_params *params;
 	const struct hs_source_part *part; /**< of several: the one that is being read, whose params
 	                                        are NULL here; else NULL */
+	const struct hs_capture_report *capture; /**< how the bytes came; NULL: of a perf.data */
+	const struct hs_perf_lane *lane; /**< of a perf.data: the buffer that is being read */
 	/** For the versions of code, where it has code of several moments; else NULL. */
 	const struct hs_code_search *search;
 	/** One line, when a message at the start describes its encoder otherwise than the
@@ -609,12 +611,6 @@ HS_API enum hs_status hs_source_verify(struct hs_source *source, struct hs_error
 /** Messages of a trace by type, so far. @return  Types written to @out; 0 for a recording. */
 HS_API unsigned hs_source_counts(const struct hs_source *source, struct hs_message_count *out,
                                  unsigned cap);
-
-/** How the bytes of a trace came. @return false for a recording or a perf.data. */
-HS_API bool hs_source_capture(const struct hs_source *source, struct hs_capture_report *out);
-
-/** Of a perf.data: the buffer that is being read. @return false for other traces. */
-HS_API bool hs_source_buffer(const struct hs_source *source, struct hs_perf_lane *lane);
 
 /** Bytes of trace, or of a recording's streams, read so far; @total (may be NULL): all there are, 0
  * when not known, as of one hart of a recording.  Of a recording another thread may ask. */

@@ -79,10 +79,22 @@ static const struct hs_source_part *part_of(const struct source_trace *t,
 	return part;
 }
 
+/* Where its bytes come from: a capture, or a buffer of a perf.data. */
+static void set_input_facts(const struct source_trace *t, struct source_known *k)
+{
+	if (t->in.capture) {
+		hs_capture_get_report(t->in.capture, &k->capture);
+		k->facts.capture = &k->capture;
+	}
+	if (t->in.perf && hs_perf_get_lane(t->in.perf->file, t->in.perf->lane, &k->lane))
+		k->facts.lane = &k->lane;
+}
+
 static void set_trace_facts(const struct source_trace *t, struct source_known *k)
 {
 	struct hs_source_facts *f = &k->facts;
 
+	set_input_facts(t, k);
 	f->protocol = t->protocol;
 	f->params = t->params;
 	f->part = part_of(t, &k->part);
@@ -124,22 +136,6 @@ unsigned hs_source_counts(const struct hs_source *s, struct hs_message_count *ou
 	if (t->slice)
 		n = source_slice_counts(t->slice, out, n);
 	return source_add_counts(t, out, n, cap);
-}
-
-bool hs_source_capture(const struct hs_source *s, struct hs_capture_report *out)
-{
-	const struct source_trace *t = trace_of(s);
-
-	if (t && t->in.capture)
-		hs_capture_get_report(t->in.capture, out);
-	return t && t->in.capture;
-}
-
-bool hs_source_buffer(const struct hs_source *s, struct hs_perf_lane *lane)
-{
-	const struct source_trace *t = trace_of(s);
-
-	return t && t->in.perf && hs_perf_get_lane(t->in.perf->file, t->in.perf->lane, lane);
 }
 
 uint64_t hs_source_decoded(const struct hs_source *s)

@@ -220,6 +220,8 @@ enum source_kind { SOURCE_NONE, SOURCE_RECORDING, SOURCE_TRACE };
 struct source_known {
 	struct hs_source_facts facts;
 	struct hs_source_part part;
+	struct hs_capture_report capture;
+	struct hs_perf_lane lane;
 	struct hs_range_found range;
 	struct hs_source_slice slice;
 };

@@ -121,15 +121,14 @@ static void begin_part(struct dump *d)
 /* The buffer of a perf.data, where another one begins. */
 static void begin_buffer(struct dump *d)
 {
-	struct hs_perf_lane l;
+	const struct hs_perf_lane *l = hs_source_known(d->source)->lane;
 
-	if (!hs_source_buffer(d->source, &l) ||
-	    (l.cpu == d->lane.cpu && l.tid == d->lane.tid && l.source == d->lane.source))
+	if (!l || (l->cpu == d->lane.cpu && l->tid == d->lane.tid && l->source == d->lane.source))
 		return;
-	d->lane = l;
+	d->lane = *l;
 	fputs(d->before, stdout);
 	d->before = d->style->between;
-	d->style->buffer(&l);
+	d->style->buffer(&d->lane);
 }
 
 bool dump_is_known(const struct hs_message *m)

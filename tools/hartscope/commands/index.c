@@ -67,18 +67,17 @@ static void take_damage(void *to, const struct hs_error *what)
 /* Why there is no index (design/ranges). */
 static void say_why(const struct hs_source *source, const char *path)
 {
-	struct hs_capture_report report = { .transport = "raw" };
-	struct hs_perf_lane lane;
+	const struct hs_source_facts *known = hs_source_known(source);
+	const struct hs_capture_report *c = known->capture;
 	const char *why = "its code changes, or it comes through a pipe";
 
-	hs_source_capture(source, &report);
-	if (hs_source_buffer(source, &lane))
+	if (known->lane)
 		why = "it is a perf.data";
-	else if (hs_source_known(source)->part)
+	else if (known->part)
 		why = "it is of several captures";
-	else if (strcmp(report.transport, "raw") != 0)
-		why = report.transport;
-	else if (report.wrapped)
+	else if (c && strcmp(c->transport, "raw") != 0)
+		why = c->transport;
+	else if (c && c->wrapped)
 		why = "it is a circular buffer";
 	complain("%s: has no places to seek to (%s): decode it, its flow may have an index", path,
 	         why);

@@ -261,12 +261,12 @@ struct hs_source_options recording_options(const struct options *o, const char *
 
 bool is_one_stream(const struct hs_source *source, const char *path)
 {
-	struct hs_capture_report report;
+	const struct hs_source_facts *known = hs_source_known(source);
+	const struct hs_capture_report *c = known->capture;
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && !hs_source_known(source)->part &&
-	       hs_source_capture(source, &report) && strcmp(report.transport, "raw") == 0 &&
-	       !report.wrapped;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && !known->part && c &&
+	       strcmp(c->transport, "raw") == 0 && !c->wrapped;
 }
 
 struct hs_source *open_argument(const struct options *o, int *status)

@@ -66,23 +66,23 @@ static void note_ring(const struct hs_capture_report *c)
 
 void capture_note(const struct hs_source *source)
 {
-	struct hs_capture_report c;
+	const struct hs_capture_report *c = hs_source_known(source)->capture;
 
-	if (!hs_source_capture(source, &c))
+	if (!c)
 		return;
-	if (c.pins)
-		note_pins(&c);
-	if (c.serial)
-		complain("%s: %llu samples, %llu.%02llu a bit, lost %llu times", c.transport,
-		         (unsigned long long)c.serial_samples, (unsigned long long)c.period >> 8,
-		         (unsigned long long)(c.period & 255) * 100 >> 8,
-		         (unsigned long long)c.serial_losses);
-	if (c.framed && (c.frame_skipped || c.frame_losses))
-		complain("%s: %llu frames, %llu bytes in none, lost %llu times", c.transport,
-		         (unsigned long long)c.frames, (unsigned long long)c.frame_skipped,
-		         (unsigned long long)c.frame_losses);
-	if (c.wrapped)
-		note_ring(&c);
+	if (c->pins)
+		note_pins(c);
+	if (c->serial)
+		complain("%s: %llu samples, %llu.%02llu a bit, lost %llu times", c->transport,
+		         (unsigned long long)c->serial_samples, (unsigned long long)c->period >> 8,
+		         (unsigned long long)(c->period & 255) * 100 >> 8,
+		         (unsigned long long)c->serial_losses);
+	if (c->framed && (c->frame_skipped || c->frame_losses))
+		complain("%s: %llu frames, %llu bytes in none, lost %llu times", c->transport,
+		         (unsigned long long)c->frames, (unsigned long long)c->frame_skipped,
+		         (unsigned long long)c->frame_losses);
+	if (c->wrapped)
+		note_ring(c);
 }
 
 static void report_pins(struct report *r, const struct hs_capture_report *c)
@@ -103,29 +103,29 @@ static void report_pins(struct report *r, const struct hs_capture_report *c)
 
 void capture_report(struct report *r, const struct hs_source *source)
 {
-	struct hs_capture_report c;
+	const struct hs_capture_report *c = hs_source_known(source)->capture;
 
-	if (!hs_source_capture(source, &c) || (!c.pins && !c.wrapped && !c.framed))
+	if (!c || (!c->pins && !c->wrapped && !c->framed))
 		return;
-	report_text(r, "transport", "transport", c.transport);
-	if (c.framed) {
-		report_u64(r, "frames", "frames", c.frames);
-		report_u64(r, "frame_losses", "times that frames were lost", c.frame_losses);
-		report_u64(r, "triggers", "triggers", c.triggers);
+	report_text(r, "transport", "transport", c->transport);
+	if (c->framed) {
+		report_u64(r, "frames", "frames", c->frames);
+		report_u64(r, "frame_losses", "times that frames were lost", c->frame_losses);
+		report_u64(r, "triggers", "triggers", c->triggers);
 	}
-	if (c.pins)
-		report_pins(r, &c);
-	if (!c.wrapped)
+	if (c->pins)
+		report_pins(r, c);
+	if (!c->wrapped)
 		return;
-	report_bool(r, "seam_found", "wrap point found", c.ring.found);
-	if (c.ring.found) {
+	report_bool(r, "seam_found", "wrap point found", c->ring.found);
+	if (c->ring.found) {
 		char evidence[300];
 
-		ring_evidence(&c.ring, evidence, sizeof(evidence));
-		report_bool(r, "seam_certain", "wrap point is certain", c.ring.certain);
+		ring_evidence(&c->ring, evidence, sizeof(evidence));
+		report_bool(r, "seam_certain", "wrap point is certain", c->ring.certain);
 		report_text(r, "seam_evidence", "what shows it", evidence);
-		report_hex(r, "ends_at", "ends at", c.ring.end);
+		report_hex(r, "ends_at", "ends at", c->ring.end);
 	}
-	report_hex(r, "begins_at", "begins at", c.ring.begin);
-	report_u64(r, "partial", "bytes overwritten in part", c.partial);
+	report_hex(r, "begins_at", "begins at", c->ring.begin);
+	report_u64(r, "partial", "bytes overwritten in part", c->partial);
 }
