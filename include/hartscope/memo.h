@@ -239,8 +239,8 @@ struct hs_memo_path {
 	uint32_t first;        /* its blocks, in hs_memo.blocks */
 	uint8_t blocks;
 	uint8_t kind : 6;  /* of the last message: TCODE or form */
-	uint8_t odd : 1;   /* N-Trace: it may lead elsewhere than when it was added, or changes more
-	                     than the reference and the state; E-Trace: it gives no address */
+	uint8_t unanchored : 1; /* where it leads does not say all: N-Trace: the reference address
+	                           is another one; E-Trace: its packet gives no address */
 	uint8_t timed : 1; /* a time comes after its blocks, which is not in it */
 	uint8_t lead : 4;  /* bytes before the last message */
 	uint8_t more : 4;  /* bytes of all messages, less one */

@@ -4,8 +4,13 @@
  * (state_of()) and the reported address, as a difference to the start of the entry.  The branch
  * predictor, the jump target cache and the time of a frame are not in it (recall_tables.h).
  *
- * Invariant: a path is followed, and added, only from and to a state that is_plain(): nothing but
- * the key and these tables decides where the next packet leads.
+ * Example: the last packet reported 0x104, an instruction of 2 bytes in entry 12 of the table,
+ * which begins at 0x100.  The key is the bytes of the next packet, entry 12 of which 3 half-words
+ * retired, and 0x104 - 0x100.  The path that is found has the blocks up to the address which that
+ * packet reports; after and extra say the same of that place.
+ *
+ * Invariant: a path is followed, and added, only from and to a state where key_decides(): nothing
+ * but the key and these tables decides where the next packet leads.
  */
 #include "etrace/careful.h"
 #include "etrace/place.h"
@@ -157,7 +162,7 @@ static inline void follow_path(struct et_recall *r, struct hs_memo_path *path,
 
 static inline bool anchors(const struct hs_memo_path *path)
 {
-	return !path->odd;
+	return !path->unanchored;
 }
 
 static inline bool infers_returns(const struct hs_et_source *s)
@@ -216,18 +221,25 @@ static struct hs_et_source *last_source(const struct hs_et_decoder *d)
 	return i < d->stream.count ? &d->sources[i] : NULL;
 }
 
-/* Do only the key and the tables decide where the next packet of @s leads?  No, if that is NULL. */
-static bool is_plain(const struct hs_et_decoder *d, const struct hs_et_source *s)
+/* Does the walk stand in an entry of the table, with no part of a block that is not written? */
+static bool stands_in_entry(const struct hs_et_source *s)
 {
-	if (!s)
-		return false;
 	const struct hs_walk *w = &s->track.walk;
-	const struct hs_path *p = &s->path;
 
-	return is_between_packets(d, s) && s->trust.doubt == ET_SURE && knows_calls(s) &&
-	       s->track.timed != HS_TIMED_NEXT && w->cur >= HS_BB_FIRST && w->acc == 0 &&
-	       w->generation == s->track.table->generation && p->bits <= 1 && !p->predicted &&
-	       !p->failed && !p->before;
+	return w->cur >= HS_BB_FIRST && w->acc == 0 && w->generation == s->track.table->generation;
+}
+
+/* Is nothing left of earlier packets but one branch at most, which the key has? */
+static bool has_used_branches(const struct hs_path *p)
+{
+	return p->bits <= 1 && !p->predicted && !p->failed && !p->before;
+}
+
+/* Do only the key and the tables decide where the next packet of @s leads?  No, if that is NULL. */
+static bool key_decides(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	return s && is_between_packets(d, s) && s->trust.doubt == ET_SURE && knows_calls(s) &&
+	       s->track.timed != HS_TIMED_NEXT && stands_in_entry(s) && has_used_branches(&s->path);
 }
 
 static uint64_t state_of(const struct hs_et_source *s)
@@ -279,7 +291,7 @@ static void add_path(struct hs_et_decoder *d, struct hs_et_source *s, const stru
 	r.blocks = (uint8_t)blocks;
 	r.more = (et_key_bytes(d, &pending->key) - 1u) & 15;
 	r.kind = d->packet.form & 63;
-	r.odd = !et_has_address(d);
+	r.unanchored = !et_has_address(d);
 	remember(d, s, &r, s->path.report && !s->path.counting, &own);
 }
 
@@ -290,7 +302,7 @@ static void finish_pending(struct hs_et_decoder *d, const struct flow_out *out)
 	if (s && d->stream.several && d->pending.from < out->p &&
 	    d->pending.from->kind == HS_KIND_HART)
 		d->pending.from++; /* whose blocks they are is written anew each time */
-	if (s && d->reader.offset == d->pending.end && is_plain(d, s))
+	if (s && d->reader.offset == d->pending.end && key_decides(d, s))
 		add_path(d, s, out);
 	d->pending.from = NULL;
 }
@@ -479,9 +491,9 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 	finish_pending(d, out);
 	struct hs_et_source *s = next_source(d, in);
 
-	if (!is_plain(d, s) || !flow_memo_check(d->memo, s->track.table, out))
+	if (!key_decides(d, s) || !flow_memo_check(d->memo, s->track.table, out))
 		return;
-	while (is_plain(d, s) && recall_source(d, s, in, out))
+	while (key_decides(d, s) && recall_source(d, s, in, out))
 		s = next_source(d, in);
 }
 

@@ -8,8 +8,7 @@
  * A key is the bytes, the state (state_of(): entry of the table, mode, AT_REF) and what is counted
  * of I-CNT.  Left out of it, and done by replay(): TSTAMP, and I-CNT where returns are inferred.
  *
- * Invariant: a path is followed, and added, only from and to a state that is_plain(): nothing but
- * the key decides where the next message leads.
+ * Invariant: a path is followed, and added, only from and to a state where key_decides().
  */
 #include "ntrace/nt_reader.h"
 #include "ntrace/recall.h"
@@ -200,21 +199,37 @@ static struct hs_nt_source *last_source(const struct hs_nt_decoder *d)
 	return i < d->stream.count ? &d->sources[i] : NULL;
 }
 
-/* Is the key all that decides where the next message of the source leads?  @s NULL: no. */
-static bool is_plain(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
+/* Was the last message of the source followed to its end, and is the next one not begun? */
+static bool is_between_messages(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
 {
 	const struct hs_stream *stream = &d->stream;
 
-	if (!s)
-		return false;
+	return stream->count && stream_counts_changes(stream, &s->track) && !stream_busy(stream) &&
+	       s->track.state == TRACK_SYNCED && s->phase == NT_BEGIN && !d->reader.held &&
+	       !d->reader.skipping;
+}
+
+/* Does the walk stand at the start of an entry of the table, whose block is not begun? */
+static bool stands_at_entry(const struct hs_nt_source *s)
+{
 	const struct hs_walk *w = &s->track.walk;
 
-	return stream->count && stream_counts_changes(stream, &s->track) && !stream_busy(stream) &&
-	       s->track.state == TRACK_SYNCED && s->phase == NT_BEGIN && s->mode &&
-	       (!s->icnt_full || infers_returns(s)) && w->cur >= HS_BB_FIRST && w->acc == 0 &&
-	       w->off == 0 && !(infers_returns(s) && s->calls_unseen) &&
-	       w->generation == s->track.table->generation && !d->reader.held &&
-	       !d->reader.skipping;
+	return w->cur >= HS_BB_FIRST && w->acc == 0 && w->off == 0 &&
+	       w->generation == s->track.table->generation;
+}
+
+/* Are BTM or HTM, the half-words before the next message, and the calls before its returns
+ * known? */
+static bool knows_evidence(const struct hs_nt_source *s)
+{
+	return s->mode && (infers_returns(s) ? !s->calls_unseen : !s->icnt_full);
+}
+
+/* Is the key all that decides where the next message of the source leads?  Not where it is unknown
+ * (@s is NULL), a message or a block is open, or what was before is not all known. */
+static bool key_decides(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
+{
+	return s && is_between_messages(d, s) && stands_at_entry(s) && knows_evidence(s);
 }
 
 static uint64_t state_of(const struct hs_nt_source *s)
@@ -291,7 +306,7 @@ static void add_path(struct hs_nt_decoder *d, struct hs_nt_source *s, const stru
 	r.lead = lead & 15;
 	r.kind = d->msg.tcode & 63;
 	r.timed = apart != 0;
-	r.odd = d->msg.tcode == HS_NT_RESOURCE_FULL || !(r.key.state & r.after & AT_REF);
+	r.unanchored = d->msg.tcode == HS_NT_RESOURCE_FULL || !(r.key.state & r.after & AT_REF);
 	remember(d, s, &r, false, NULL);
 }
 
@@ -302,11 +317,11 @@ static bool finish_pending(struct hs_nt_decoder *d, const struct flow_out *out)
 		return false;
 	struct hs_nt_source *s = last_source(d);
 
-	if (d->reader.offset < d->pending.end && is_plain(d, s) && may_stand_inside(d))
+	if (d->reader.offset < d->pending.end && key_decides(d, s) && may_stand_inside(d))
 		return true;
 	if (d->stream.several && d->pending.from < out->p && d->pending.from->kind == HS_KIND_HART)
 		d->pending.from++; /* HS_KIND_HART is not part of the path */
-	if (d->reader.offset == d->pending.end && is_plain(d, s))
+	if (d->reader.offset == d->pending.end && key_decides(d, s))
 		add_path(d, s, out);
 	d->pending.from = NULL;
 	return false;
@@ -471,9 +486,9 @@ static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out 
 		return;
 	struct hs_nt_source *s = next_source(d, in);
 
-	if (!is_plain(d, s) || !flow_memo_check(d->memo, s->track.table, out))
+	if (!key_decides(d, s) || !flow_memo_check(d->memo, s->track.table, out))
 		return;
-	while (is_plain(d, s) && recall_source(d, s, in, out))
+	while (key_decides(d, s) && recall_source(d, s, in, out))
 		s = next_source(d, in);
 }
 

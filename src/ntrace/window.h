@@ -1,4 +1,15 @@
-/* What messages are looked up at once: their bytes, as a key of the memo. */
+/* What messages are looked up at once, the window: their bytes, as a key of the memo.
+ *
+ * The two low bits of each byte are MSEO: 11 ends a message, 01 a field, 00 neither (NT 3.1).  So
+ * `v & v >> 1 & WORD_EACH` has bit 0 of each byte of the word @v that ends a message.
+ *
+ * Example: 0c 0f 10 71 1b are a DirectBranch (I-CNT 3) and an IndirectBranch (B-TYPE 0, I-CNT 7,
+ * U-ADDR 6).  The window of HTM is the first message: key 0f0c, 2 bytes.  That of BTM is both: key
+ * 1b71100f0c, 5 bytes, because the DirectBranch is a short one, of two bytes.
+ *
+ * Invariant: key.bytes are the window's bytes and 0 after them, and a window of 0 bytes is none: it
+ * is longer than MEMO_BYTES, or its end is not there yet.
+ */
 #ifndef HS_NTRACE_WINDOW_H
 #define HS_NTRACE_WINDOW_H
 
@@ -26,22 +37,35 @@ static inline void nt_cut(struct hs_memo_key *key, const uint8_t *p, size_t n)
 	key->bytes[1] = word_load(p + 8) & nt_masks[n][1];
 }
 
+/* Bit 0 of each byte that ends a message. */
+static inline uint64_t nt_message_ends(uint64_t word)
+{
+	return word & word >> 1 & WORD_EACH;
+}
+
 /* The highest bit of each of four short DirectBranch messages. */
 #define NT_LANE_TOPS UINT64_C(0x8000800080008000)
 
+/* The top bit of the first of four pairs of bytes that is no short DirectBranch message; 0: all
+ * are.  A pair that differs from one in any bit carries into its top bit. */
+static inline uint64_t nt_first_other(uint64_t word)
+{
+	const uint64_t differs = (word & NT_BRANCH_MASK) ^ NT_BRANCH_BITS;
+
+	return word_lowest((differs + ~NT_LANE_TOPS) & NT_LANE_TOPS);
+}
+
 /* A window is up to four short DirectBranch messages, which BTM has, and one message of any kind.
- * @lanes: a group of DirectBranch messages may come first.  Which they are the processor cannot
- * foresee, and there are no branches for that; how long the last one is repeats itself. */
+ * @lanes: a group of DirectBranch messages may come first.  How many there are the processor cannot
+ * predict, so no branch asks for it; how long the last message is repeats itself. */
 static inline __attribute__((always_inline)) void nt_look_first(struct flow_window *w,
                                                                 const uint8_t *p, bool lanes)
 {
 	const uint64_t low = word_load(p), high = word_load(p + 8);
-	const uint64_t differs = (low & NT_BRANCH_MASK) ^ NT_BRANCH_BITS;
-	const uint64_t other = word_lowest((differs + ~NT_LANE_TOPS) & NT_LANE_TOPS);
+	const uint64_t other = nt_first_other(low);
 	const uint64_t before =
 		lanes ? (other >> 15) - 1 : 0; /* bits of the DirectBranch messages */
-	const uint64_t ends = low & low >> 1 & WORD_EACH & ~before,
-		       ends2 = high & high >> 1 & WORD_EACH;
+	const uint64_t ends = nt_message_ends(low) & ~before, ends2 = nt_message_ends(high);
 
 	w->key.bytes[1] = 0;
 	if (likely(ends)) {
@@ -57,12 +81,12 @@ static inline __attribute__((always_inline)) void nt_look_first(struct flow_wind
 	}
 }
 
-/* As many messages as there are (design/counting). */
+/* A window of all messages that end in 16 bytes (design/counting). */
 static inline __attribute__((always_inline)) void nt_look_all(struct flow_window *w,
                                                               const uint8_t *p)
 {
 	const uint64_t low = word_load(p), high = word_load(p + 8), all = UINT64_MAX;
-	const uint64_t ends = low & low >> 1 & WORD_EACH, ends2 = high & high >> 1 & WORD_EACH;
+	const uint64_t ends = nt_message_ends(low), ends2 = nt_message_ends(high);
 
 	if (likely(ends2)) {
 		w->key.bytes[0] = low;
