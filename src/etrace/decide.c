@@ -10,6 +10,18 @@
  * first meets the packet's address.  So that this is the right place, the encoder remembers of a
  * segment the first backward jump (e->loop), the first inferred return (e->first_return) and which
  * calls there were; where the flow may have passed cur before, it reports these first.
+ *
+ * For an instruction, decide_insn() takes these steps:
+ *
+ *   separate_target()    it is a jump's target: report what could be taken for it
+ *   postponed()          a synchronising packet that cannot be here comes later
+ *   begin_with_sync()    it has a packet of format 3: its trap's, or a synchronising one
+ *   continue_flow()      it has none: decide_target() reports the target of a jump, and
+ *                        decide_inferred() the place or the branches, where one of them is due
+ *   et_finish_insn()     calls, returns and backward jumps are remembered
+ *
+ * Invariant: after each step a decoder of the text that has read the packets so far either stands
+ * at cur, or goes to it without a choice (design/et-encoder).
  */
 #include "etrace/decide.h"
 
@@ -243,35 +255,47 @@ static bool is_due(const struct hs_et_encoder *e, const struct hs_et_item *next)
 	                               e->config.sync_mode == HS_ET_SYNC_CYCLES);
 }
 
-/* The decisions for cur after those for synchronising packets (ET Algorithm, figure). */
-static void decide_flow(struct hs_et_encoder *e, struct et_output *out,
-                        const struct hs_et_item *next)
+/* Is cur a return that fails?  It is reported, by its target, before anything synchronises. */
+static bool fails_to(const struct hs_et_encoder *e, const struct hs_et_item *next)
+{
+	return et_return_fails(e, next, next ? next->addr : 0);
+}
+
+static bool traps_at(const struct hs_et_item *next)
+{
+	return next && next->kind == ITEM_TRAP;
+}
+
+/* cur is the target of a jump that is reported: updiscon says that format 3 comes next. */
+static void decide_target(struct hs_et_encoder *e, struct et_output *out,
+                          const struct hs_et_item *next)
+{
+	const bool due = is_due(e, next);
+	const bool late = et_pends(e, ET_PENDING_DEFERRED | ET_PENDING_TURN);
+	const bool sync_next = !fails_to(e, next) && (late || due || next_synchronises(e, next));
+
+	e->armed = e->armed || due;
+	et_report_target(e, out,
+	                 traps_at(next) || sync_next || e->waits || (et_context_marks(e) && !next));
+}
+
+/* cur follows the instruction before it in a way that the decoder infers: is it to be reported, or
+ * the branches up to it? */
+static void decide_inferred(struct hs_et_encoder *e, struct et_output *out,
+                            const struct hs_et_item *next)
 {
 	/* With context marks, the packet for a jump's target is enough where a trap follows the
 	 * jump. */
 	const bool target_follows = et_context_marks(e) && hs_itype_uninferable(e->cur.itype) &&
 	                            !(e->cur.flags & ITEM_INFERRED);
-	const bool trapped = next && next->kind == ITEM_TRAP;
+	const bool trapped = traps_at(next);
 	const bool by_packets = e->config.sync_mode == HS_ET_SYNC_PACKETS;
-	const bool due = is_due(e, next);
 	/* Packets: until one more packet was sent, only branches make it due. */
-	const bool reaches = due && (!by_packets || e->count > e->interval || e->branches);
+	const bool due = is_due(e, next) && (!by_packets || e->count > e->interval || e->branches);
+	const bool sync_next =
+		(due || next_synchronises(e, next)) && !trapped && !fails_to(e, next);
 
-	if (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED) {
-		/* A return that fails is reported before anything synchronises. */
-		const bool sync = !et_return_fails(e, next, next ? next->addr : 0) &&
-		                  (et_pends(e, ET_PENDING_DEFERRED | ET_PENDING_TURN) || due ||
-		                   next_synchronises(e, next));
-
-		e->armed = e->armed || due;
-		et_report_target(e, out,
-		                 trapped || sync || e->waits || (et_context_marks(e) && !next));
-		return;
-	}
-	e->armed = e->armed || reaches;
-	const bool sync_next = (reaches || next_synchronises(e, next)) && !trapped &&
-	                       !et_return_fails(e, next, next ? next->addr : 0);
-
+	e->armed = e->armed || due;
 	if (e->cur.flags & ITEM_NOTIFY)
 		report_cur(e, out, true, trapped || sync_next);
 	else if (!next || (trapped && !target_follows) || (sync_next && is_ambiguous(e, next)))
@@ -423,57 +447,88 @@ static void part_pair(struct hs_et_encoder *e)
 static bool returns_at_target(const struct hs_et_encoder *e, const struct hs_et_item *next)
 {
 	return e->before == BEFORE_DISCON && e->recent.high && !e->config.iret_ext &&
-	       e->cur.itype == HS_ITYPE_RETURN && e->tables.count &&
-	       !et_return_fails(e, next, next ? next->addr : 0);
+	       e->cur.itype == HS_ITYPE_RETURN && e->tables.count && !fails_to(e, next);
+}
+
+/* Report what separates the target cur from earlier places that look like it.  @return  Is that not
+ * enough, so that a synchronising packet is to follow? */
+static bool separate_target(struct hs_et_encoder *e, struct et_output *out,
+                            const struct hs_et_item *next)
+{
+	if (e->before != BEFORE_FAILED)
+		return returns_at_target(e, next);
+	if (!e->config.strict)
+		separate_failed(e, out);
+	return may_meet_target(e) && !e->config.iret_ext;
+}
+
+/* When the synchronising packet comes that cur should have had and cannot have: after a return that
+ * failed, which it could not say, where the decoder may take cur for another place (@unclear), or
+ * inside a block.  0: there is none.  @sync: cur has one. */
+static unsigned postponed(const struct hs_et_encoder *e, const struct hs_et_item *next,
+                          bool unclear, bool sync)
+{
+	const bool asked =
+		e->armed || e->cur.flags & ITEM_SYNC || et_pends(e, ET_PENDING_CHANGE_DUE);
+	const bool refused = (e->before == BEFORE_FAILED && asked) || unclear;
+	const bool waits = et_pends(e, ET_PENDING_TURN) && !sync;
+
+	if (!waits && (!refused || e->config.strict))
+		return 0;
+	return flow_turns(e, next) ? ET_PENDING_DEFERRED : ET_PENDING_TURN;
+}
+
+/* cur has a packet of format 3: that of the trap whose handler begins with it (@handler), else a
+ * synchronising one. */
+static void begin_with_sync(struct hs_et_encoder *e, struct et_output *out,
+                            const struct hs_et_item *next, bool handler)
+{
+	const bool ends = next ? next->kind == ITEM_TRAP : handler;
+
+	if (et_pends(e, ET_PENDING_CHANGE_DUE))
+		et_change_options(e, out);
+	if (handler)
+		et_emit_trap(e, out, &e->trap, true);
+	else
+		et_emit_start(e, out);
+	part_pair(e);
+	if (et_context_marks(e) && ends)
+		et_emit_context(e, out);
+}
+
+/* cur has no packet of format 3 (ET Algorithm, figure). */
+static void continue_flow(struct hs_et_encoder *e, struct et_output *out,
+                          const struct hs_et_item *next)
+{
+	e->emitted = false;
+	if (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED)
+		decide_target(e, out, next);
+	else
+		decide_inferred(e, out, next);
+	if (e->cur.flags & ITEM_CONTEXT || e->cur.context != e->context_sent)
+		et_emit_context(e, out);
 }
 
 static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out,
                                   const struct hs_et_item *next)
 {
-	const bool handler = e->before == BEFORE_TRAP;
-	const bool sync = et_synchronises(e, next);
-	const bool ends = next ? next->kind == ITEM_TRAP : handler;
-
-	const bool failed = e->before == BEFORE_FAILED;
+	const bool handler = e->before == BEFORE_TRAP, sync = et_synchronises(e, next);
 
 	if (e->fills)
 		et_fill_cache(e);
-	if (failed && !e->config.strict)
-		separate_failed(e, out);
-	const bool meets = failed ? may_meet_target(e) && !e->config.iret_ext
-	                          : returns_at_target(e, next);
+	const bool unclear = separate_target(e, out, next);
 
 	if (et_is_branch(&e->cur))
 		et_add_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
-	/* A synchronising packet cannot say that a return failed: one comes later. */
-	const bool asked =
-		e->armed || e->cur.flags & ITEM_SYNC || et_pends(e, ET_PENDING_CHANGE_DUE);
-	const bool later = ((failed && asked) || meets) && !e->config.strict;
-	const bool waits = et_pends(e, ET_PENDING_TURN) && !sync;
-
-	defer(e, !later && !waits      ? 0
-	         : flow_turns(e, next) ? ET_PENDING_DEFERRED
-	                               : ET_PENDING_TURN);
+	defer(e, postponed(e, next, unclear, sync));
 	e->emitted = true;
 	et_clear(e, ET_PENDING_VECTOR);
 	if (handler && e->config.vector_sync && e->cur.itype == HS_ITYPE_JUMP_INF)
 		et_pend(e, ET_PENDING_VECTOR);
-	if (et_pends(e, ET_PENDING_CHANGE_DUE) && (handler || sync))
-		et_change_options(e, out);
-	if (handler)
-		et_emit_trap(e, out, &e->trap, true);
-	else if (sync)
-		et_emit_start(e, out);
-	if (handler || sync) {
-		part_pair(e);
-		if (et_context_marks(e) && ends)
-			et_emit_context(e, out);
-	} else {
-		e->emitted = false;
-		decide_flow(e, out, next);
-		if (e->cur.flags & ITEM_CONTEXT || e->cur.context != e->context_sent)
-			et_emit_context(e, out);
-	}
+	if (handler || sync)
+		begin_with_sync(e, out, next, handler);
+	else
+		continue_flow(e, out, next);
 	return et_finish_insn(e, out, next, next ? next->addr : 0);
 }
 
