@@ -1,8 +1,15 @@
 /* Blocks of which nothing is reported but branches and the targets of jumps.
  *
  * For these decide.c would always decide the same: et_nothing_pending() says that nothing from
- * before is pending, is_plain() that a block brings nothing new.  What is left is the branch or
+ * before is pending, brings_nothing_new() that a block adds nothing.  What is left is the branch or
  * jump at its end.
+ *
+ * Example: beq not taken, jal, beq taken, jr to 0x200.  put_run() takes the blocks that end with
+ * the first three: two bits of the branch map.  encode_jump() takes the block at 0x200 after the
+ * jr: a packet of format 1 with the two branches and 0x200.
+ *
+ * Invariant: the state of the encoder after a block is what et_advance() leaves, so that either may
+ * take the next one.  tests/property/memo.c compares their bytes.
  */
 #include "etrace/decide.h"
 
@@ -19,16 +26,22 @@ bool et_nothing_pending(const struct hs_et_encoder *e)
 #define PLAIN_ITYPES \
 	(0xffffu & ~(1u << HS_ITYPE_EXCEPTION | 1u << HS_ITYPE_INTERRUPT | 1u << HS_ITYPE_RESERVED))
 
-/* Is it a good block of the current mode that ends without a trap, and with no sequentially
- * inferable jump?  @wrong: bits that addresses do not have. */
-static inline bool is_plain(const struct hs_et_encoder *e, const struct hs_block *b, uint64_t wrong)
+/* Can packets have the addresses of the block?  @wrong: bits that addresses do not have. */
+static inline bool is_addressable(const struct hs_et_encoder *e, const struct hs_block *b,
+                                  uint64_t wrong)
 {
 	const uint64_t last = hs_block_end(b) - 2u * (uint64_t)b->ilast;
 
+	return b->ilast && b->iretire >= b->ilast && !((b->iaddr | last) & wrong) &&
+	       et_addresses_fit(&e->config, b->iaddr, last);
+}
+
+/* Is it in the current mode, and ends without a trap and with no sequentially inferable jump? */
+static inline bool brings_nothing_new(const struct hs_et_encoder *e, const struct hs_block *b,
+                                      uint64_t wrong)
+{
 	return b->kind == HS_KIND_BLOCK && b->itype <= 15 && PLAIN_ITYPES >> b->itype & 1u &&
-	       b->ilast &&
-	       b->iretire >= b->ilast && !((b->iaddr | last) & wrong) &&
-	       et_addresses_fit(&e->config, b->iaddr, last) &&
+	       is_addressable(e, b, wrong) &&
 	       (b->priv == e->cur.priv || b->priv == HS_PRIV_UNKNOWN) &&
 	       !(b->sijump && et_on(e, HS_ET_SIJUMP));
 }
@@ -199,9 +212,9 @@ size_t et_encode_plain(struct hs_et_encoder *e, struct et_output *out, const str
 		in_run = runs && !e->segment ? put_run(e, out, run, &b[i], n - i) : 0;
 		if (in_run)
 			continue;
-		if (!is_plain(e, &b[i], wrong))
+		if (!brings_nothing_new(e, &b[i], wrong))
 			break;
-		if (runs && i + 1 < n && is_plain(e, &b[i + 1], wrong) &&
+		if (runs && i + 1 < n && brings_nothing_new(e, &b[i + 1], wrong) &&
 		    encode_single(e, out, &b[i])) {
 			set_cur(e, &b[++i]);
 			continue;
