@@ -98,12 +98,9 @@ static void mark_doubt(struct hs_code_search *e, const struct piece *p)
 {
 	struct view *at = p->view;
 
-	for (struct view *v = e->views; v; v = v->next_view) {
-		const struct stand *s = v->index < p->stand_room ? &p->stands[v->index] : NULL;
-
-		if (v->doubt_until_sync && s && s->place.offset > v->doubt_from)
+	for (struct view *v = e->views; v; v = v->next_view)
+		if (v->doubt_until_sync && stand_of(p, v)->place.offset > v->doubt_from)
 			v->doubt_until_sync = false;
-	}
 	for (size_t i = p->item; i < e->items.n; i++) {
 		if (e->items.v[i].kind == HS_KIND_HART || !at)
 			at = view_find(e,
@@ -144,11 +141,11 @@ static void settle(struct hs_code_search *e)
 	e->waits = false;
 	if (p->status == HS_OK)
 		return;
-	if (decide_contradicts(p->fault.reason) && !e->ending && bytes_left(e) < AHEAD) {
+	if (trial_contradicts(p->fault.reason) && !e->ending && bytes_left(e) < AHEAD) {
 		e->waits = true;
 		return;
 	}
-	if (!decide_contradicts(p->fault.reason) || !decide_fix(e))
+	if (!trial_contradicts(p->fault.reason) || !decide_fix(e))
 		(window_head(e) - 1)->settled = true;
 }
 
@@ -316,11 +313,6 @@ static void give_item(struct hs_code_search *e, const struct piece *p, struct vi
 		give(e, b);
 }
 
-static uint64_t blocks_before(const struct piece *p, const struct view *v)
-{
-	return v->index < p->stand_room ? p->stands[v->index].blocks : 0;
-}
-
 /* Note a change, in parts that a recording's log has room for. */
 static void report_change(struct hs_code_search *e, const struct view *v, const struct move *m,
                           uint64_t offset)
@@ -352,7 +344,8 @@ static void report_changes(struct hs_code_search *e, const struct piece *p)
 		for (size_t i = 0; i < v->done.n; i++) {
 			const struct move *m = &v->done.v[i];
 
-			if (m->block >= blocks_before(p, v) && m->block < blocks_before(p + 1, v))
+			if (m->block >= stand_of(p, v)->blocks &&
+			    m->block < stand_of(p + 1, v)->blocks)
 				report_change(e, v, m, p->in);
 		}
 }

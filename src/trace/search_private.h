@@ -13,8 +13,9 @@
  *   dispute   two guesses fit the trace with different blocks: a gap stands for these blocks
  *
  * Pieces are decoded until one contradicts its code.  decide_fix() then tries moves at the last
- * uses (search_decide.c); the guess that fits becomes what happened, and the window is cut there.
- * Before a piece is given out, decide_uses() tries whether its uses could have been otherwise.
+ * uses (search_fix.c); the guess that fits becomes what happened, and the window is cut there.
+ * Before a piece is given out, decide_uses() tries whether its uses could have been otherwise
+ * (search_judge.c).
  *
  * Invariants: versions of a site only increase; numbers of blocks count from the start of the
  * trace, those of items, uses and pieces from the start of the window.
@@ -123,6 +124,14 @@ struct piece {
 	enum hs_status status; /* error that ended it */
 	struct hs_fault fault;
 };
+
+/* What is known of a view at the start of a piece: nothing, if it did not exist there. */
+static inline const struct stand *stand_of(const struct piece *p, const struct view *v)
+{
+	static const struct stand nothing;
+
+	return v->index < p->stand_room ? &p->stands[v->index] : &nothing;
+}
 
 /* Moves of one view, as they may have happened. */
 struct guess {
@@ -254,6 +263,22 @@ struct trial {
 	bool keep;          /* the window's later moves of the view are made, too */
 };
 
+/* Does a reason contradict the code, so that another version may avoid it? */
+bool trial_contradicts(enum hs_reason reason);
+/* The byte of trace @bytes after @in, or its end. */
+uint64_t trial_limit(const struct hs_code_search *e, uint64_t in, uint64_t bytes);
+/* The move that makes a use have version @to.  It is made one block before the use, unless that
+ * block used the site as well: decoders look at code ahead of the flow, such as whether a branch is
+ * at the address that a packet names. */
+struct move trial_move(const struct hs_code_search *e, const struct use *u, unsigned to);
+/* The earliest block at which the move can be made: after the site's use before it, and not before
+ * the piece.  That can lead elsewhere, because code at a packet's address decides whether a return
+ * on the way failed (ET Format 2 irreport). */
+uint64_t trial_early_block(const struct hs_code_search *e, const struct view *v,
+                           const struct move *m, size_t piece);
+/* The items of a view, by their place in @items.  @at: the current view before item @from. */
+size_t trial_pick(struct hs_code_search *e, struct items *items, size_t from, size_t to,
+                  struct view *at, const struct view *v, struct picks *out);
 /* From which piece to decode again so that a move at @block can be made: the last one that begins
  * before the block. */
 size_t trial_start(const struct hs_code_search *e, const struct view *v, uint64_t block,
@@ -271,12 +296,11 @@ void trial_end(struct hs_code_search *e);
 /* The guess is what happened: cut the window where it begins. */
 void trial_adopt(struct hs_code_search *e, const struct trial *t);
 
-/* search_decide.c */
-bool decide_contradicts(enum hs_reason reason);
-/* The last piece ends with a contradiction: find moves that avoid it.  True: found, and the window
- * is cut there.  False: there are none, and the error stands. */
+/* search_fix.c: the last piece ends with a contradiction: find moves that avoid it.  True: found,
+ * and the window is cut there.  False: there are none, and the error stands. */
 bool decide_fix(struct hs_code_search *e);
-/* Try later versions at each use of a piece, and mark the items that are in dispute. */
+/* search_judge.c: try later versions at each use of a piece, and mark the items that are in
+ * dispute. */
 void decide_uses(struct hs_code_search *e, size_t piece);
 
 #endif

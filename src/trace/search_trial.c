@@ -1,4 +1,13 @@
-/* Trials: the same bytes of trace, decoded with other versions. */
+/* Trials: the same bytes of trace, decoded with other versions (search_private.h has the words).
+ *
+ * Example: block 950 used a site in version 0.  The trial for version 1 puts the decoder back to
+ * the last piece that begins before block 949, plans the move there, and decodes until the trace
+ * contradicts (REJECTED), until the decoder's state is the one that the window has at the start of
+ * a later piece (MERGED), or up to the limit (OPEN).
+ *
+ * Invariant: between trial_begin() and trial_end() the window stays as it is, but for the flags of
+ * its items; only decoder, views and e->trial change.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +16,60 @@
 /* Items after which a trial is no more followed: a message may stand for any number of branches. */
 #define TRIAL_ITEMS ((size_t)1 << 20)
 
-/* Other ways that are looked at where a trial contradicts. */
-#define NESTED 6u
+/* ---- the moves of a trial, and its items ----------------------------------------------- */
+
+static uint64_t trace_end(const struct hs_code_search *e)
+{
+	return e->trace.byte_start + e->trace.byte_count;
+}
+
+uint64_t trial_limit(const struct hs_code_search *e, uint64_t in, uint64_t bytes)
+{
+	return trace_end(e) - in > bytes ? in + bytes : trace_end(e);
+}
+
+struct move trial_move(const struct hs_code_search *e, const struct use *u, unsigned to)
+{
+	struct move m = { .block = u->block, .site = u->site, .to = (uint8_t)to };
+
+	for (size_t i = e->uses.n; i-- > 0 && e->uses.v[i].piece + 1u >= u->piece;)
+		if (e->uses.v[i].view == u->view && e->uses.v[i].site == u->site &&
+		    e->uses.v[i].block + 1 == u->block)
+			return m;
+	m.block -= m.block != 0;
+	return m;
+}
+
+uint64_t trial_early_block(const struct hs_code_search *e, const struct view *v,
+                           const struct move *m, size_t piece)
+{
+	const struct piece *p = &e->window.pieces[piece];
+	uint64_t block = stand_of(p, v)->blocks;
+
+	for (size_t i = p->use; i < e->uses.n; i++) {
+		const struct use *o = &e->uses.v[i];
+
+		if (o->view == v && o->site == m->site && o->block >= block && o->block < m->block)
+			block = o->block + 1;
+	}
+	return block < m->block ? block : m->block;
+}
+
+size_t trial_pick(struct hs_code_search *e, struct items *items, size_t from, size_t to,
+                  struct view *at, const struct view *v, struct picks *out)
+{
+	out->n = 0;
+	for (size_t i = from; i < to; i++) {
+		if (items->v[i].kind == HS_KIND_HART)
+			at = view_find(e, items->v[i].arg);
+		if (items->v[i].kind == HS_KIND_HART || (at ? at : view_find(e, 0)) != v)
+			continue;
+		out->v = search_grow(e, out->v, &out->room, out->n + 1, sizeof(*out->v));
+		if (out->n < out->room)
+			out->v[out->n++] = i;
+	}
+	return out->n;
+}
 
 /* ---- going back ------------------------------------------------------------------ */
 
@@ -46,7 +107,7 @@ void trial_begin(struct hs_code_search *e)
 static void plan_view(struct hs_code_search *e, struct view *v, const struct piece *p,
                       const struct guess *g, bool keep)
 {
-	const uint64_t from = v->index < p->stand_room ? p->stands[v->index].blocks : 0;
+	const uint64_t from = stand_of(p, v)->blocks;
 	const uint64_t to = v == g->view && !keep ? g->moves[0].block : UINT64_MAX - 1;
 
 	view_go_back(e, v, from);
@@ -80,7 +141,7 @@ void trial_end(struct hs_code_search *e)
 		view_go_back(e, v, UINT64_MAX);
 		for (size_t i = v->done.n; i < v->kept.n; i++)
 			e->no_memory |= !view_plan(v, &v->kept.v[i]);
-		v->blocks = v->index < head->stand_room ? head->stands[v->index].blocks : 0;
+		v->blocks = stand_of(head, v)->blocks;
 	}
 	machine_restore(e->decoder, head->state);
 	arm_all(e);
@@ -93,6 +154,29 @@ void trial_adopt(struct hs_code_search *e, const struct trial *t)
 }
 
 /* ---- one run --------------------------------------------------------------------- */
+
+bool trial_contradicts(enum hs_reason reason)
+{
+	switch (reason) {
+	case HS_REASON_NONE:
+	case HS_REASON_FRAMING:
+	case HS_REASON_LONG:
+	case HS_REASON_FIELD:
+	case HS_REASON_TRUNCATED:
+	case HS_REASON_SOURCES:
+	case HS_REASON_LOST:
+	case HS_REASON_OVERRUN:
+	case HS_REASON_INPUT_LOST:
+	case HS_REASON_HIST_NO_STOP:
+	case HS_REASON_NO_REPEAT:
+	case HS_REASON_NO_HANDLER:
+	case HS_REASON_WIDE_CAUSE:
+	case HS_REASON_INTERNAL:
+		return false;
+	default:
+		return true;
+	}
+}
 
 /* Do the moves concern what retired and is in no block yet? */
 static bool is_open_at(const struct hs_code_search *e, const struct guess *g)
@@ -179,7 +263,7 @@ static enum outcome step(struct hs_code_search *e, struct trial *t, struct posit
 	at->in += taken;
 	if (status != HS_OK && status != HS_FULL) {
 		hs_decoder_diag(e->decoder, status, &fault);
-		if (decide_contradicts(fault.reason) &&
+		if (trial_contradicts(fault.reason) &&
 		    !is_common(e, at->piece, at->in, fault.reason))
 			return REJECTED;
 	}

@@ -225,8 +225,7 @@ static void drop_losses(struct hs_code_search *e)
 static void drop_moves(struct hs_code_search *e)
 {
 	for (struct view *v = e->views; v; v = v->next_view) {
-		const struct stand *s = &e->window.pieces[0].stands[v->index];
-		const uint64_t block = v->index < e->window.pieces[0].stand_room ? s->blocks : 0;
+		const uint64_t block = stand_of(&e->window.pieces[0], v)->blocks;
 		size_t n = 0;
 
 		while (n < v->done.n && v->done.v[n].block < block)
