@@ -181,7 +181,7 @@ enum hs_status source_discover(struct source_trace *t, struct hs_error *error)
 
 	if (status == HS_OK &&
 	    t->protocol->codec->find_discovery(hs_trace_params_edit_config(t->params), &t->in.left,
-	                                       false, &d))
+	                                       CODEC_KNOWN_CONFIG, &d))
 		status = take_discovery(t, &d, error);
 	return status == HS_OK ? check_known(t, error) : status;
 }

@@ -98,7 +98,8 @@ static enum hs_status decode_left(struct source_trace *t, struct hs_block *out, 
  * end by MSEO, the bytes say so. */
 bool source_is_lost(const struct source_trace *t, enum hs_status status)
 {
-	return status == HS_E_LOST || (status == HS_E_FRAMING && t->protocol->codec->find_ring);
+	return status == HS_E_LOST ||
+	       (status == HS_E_FRAMING && t->protocol->codec->end != CODEC_END_MSEO);
 }
 
 static enum hs_status decode_items(struct source_trace *t, struct hs_block *out, size_t cap,

@@ -106,6 +106,20 @@ enum codec_defaults {
 	CODEC_OF_FILES   /* those that say nothing about how to synchronise: as it suits files */
 };
 
+/* What says where a message ends. */
+enum codec_end {
+	CODEC_END_MSEO,   /* two bits of each byte */
+	CODEC_END_LENGTH, /* the first byte, or the parameters */
+	CODEC_END_FIELDS  /* only all fields, read from the beginning of the trace */
+};
+
+/* What is known of a trace in which a description of its encoder is looked for. */
+enum codec_known {
+	CODEC_KNOWN_CONFIG, /* its parameters */
+	CODEC_KNOWN_NOTHING /* where it begins with a description, or its framing says enough, the
+	                     * parameters, which are defaults, get the framing */
+};
+
 struct codec {
 	/* Parameters. */
 	void (*defaults)(void *config, enum codec_defaults which);
@@ -122,18 +136,18 @@ struct codec {
 	 * the protocol has none.  HS_OK; HS_E_CONFIG: another number of words than the version has,
 	 * or contradictions; HS_E_UNSUPPORTED: the words ask for what the codec has not. */
 	enum hs_status (*take_discovery)(void *config, const uint32_t *words, size_t count);
-	/* Find the first of these among the whole messages of @bytes.  False: there is none.
-	 * @unknown: nothing is known of the trace; where it begins with such a message, or its
-	 * framing says enough, *config, with defaults, gets the framing; out->count may be 0. */
-	bool (*find_discovery)(void *config, const struct hs_span *bytes, bool unknown,
+	/* Find the first of these among the whole messages of @bytes.  False: there is none.  With
+	 * CODEC_KNOWN_NOTHING out->count may be 0. */
+	bool (*find_discovery)(void *config, const struct hs_span *bytes, enum codec_known known,
 	                       struct hs_discovered *out);
 
+	enum codec_end end;
 	/* Framing.  The last place in @bytes, which begin with a message, where one begins; 0: none
 	 * does.  @synchronises: only one that does; bytes->n: none is seen.  A hint: nothing is
 	 * checked.  Only where the traits say so are messages separated without reading them. */
 	size_t (*find_cut)(const void *config, const struct hs_span *bytes, bool synchronises);
 	/* The wrap point of a circular buffer: @wp is the write pointer, HS_RING_UNKNOWN: it is
-	 * found (ring->found).  HS_OK, HS_E_CONFIG.  NULL: messages end by MSEO. */
+	 * found (ring->found).  HS_OK, HS_E_CONFIG.  NULL: with CODEC_END_MSEO. */
 	enum hs_status (*find_ring)(const void *config, const struct hs_span *buffer, uint64_t wp,
 	                            struct hs_ring *ring);
 

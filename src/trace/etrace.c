@@ -254,6 +254,7 @@ static const struct codec codec = {
 	.put_registers = protocol_et_put_registers,
 	.take_discovery = protocol_et_take_discovery,
 	.find_discovery = protocol_et_find_discovery,
+	.end = CODEC_END_LENGTH,
 	.find_cut = protocol_et_find_cut,
 	.find_ring = protocol_et_find_ring,
 	.encoder_new = protocol_et_encoder_new,

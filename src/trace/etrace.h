@@ -92,7 +92,7 @@ enum hs_status protocol_et_find_ring(const void *config, const struct hs_span *b
 
 /* etrace_discovery.c: the same. */
 enum hs_status protocol_et_take_discovery(void *config, const uint32_t *words, size_t count);
-bool protocol_et_find_discovery(void *config, const struct hs_span *bytes, bool unknown,
+bool protocol_et_find_discovery(void *config, const struct hs_span *bytes, enum codec_known known,
                                 struct hs_discovered *out);
 /* Can messages of this configuration describe their encoder? */
 bool protocol_et_discovers(const void *config);

@@ -130,10 +130,10 @@ static bool recognise(struct etrace_config *c, const struct hs_span *bytes,
 	return true;
 }
 
-bool protocol_et_find_discovery(void *config, const struct hs_span *bytes, bool unknown,
+bool protocol_et_find_discovery(void *config, const struct hs_span *bytes, enum codec_known known,
                                 struct hs_discovered *out)
 {
-	if (unknown)
+	if (known == CODEC_KNOWN_NOTHING)
 		return recognise(config, bytes, out);
 	const struct hs_et_config c = protocol_et_unread(config);
 	struct hs_span in = *bytes;

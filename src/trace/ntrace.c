@@ -152,6 +152,7 @@ static const struct codec codec = {
 	.check = check,
 	.take_registers = take_registers,
 	.put_registers = put_registers,
+	.end = CODEC_END_MSEO,
 	.find_cut = find_cut,
 	.encoder_new = protocol_nt_encoder_new,
 	.encode = protocol_nt_encode,

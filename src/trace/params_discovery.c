@@ -93,7 +93,7 @@ bool hs_trace_params_recognise(struct hs_trace_params *p, const struct hs_span *
 		if (!config)
 			break;
 		hs_protocol_defaults(to, config);
-		found = to->codec->find_discovery(config, bytes, true, &d) &&
+		found = to->codec->find_discovery(config, bytes, CODEC_KNOWN_NOTHING, &d) &&
 		        (!d.count ||
 		         to->codec->take_discovery(config, d.words, d.count) == HS_OK) &&
 		        params_start(p, to->name, &e) == HS_OK;

@@ -75,6 +75,7 @@ static enum hs_status find_ring(const void *config, const struct hs_span *buffer
 static const struct codec codec = {
 	.defaults = set_defaults,
 	.check = check,
+	.end = CODEC_END_FIELDS,
 	.find_cut = find_cut,
 	.find_ring = find_ring,
 	.encoder_new = protocol_tacit_encoder_new,

@@ -50,13 +50,18 @@ struct walk {
 
 /* ---- where messages begin ------------------------------------------------------------ */
 
+static bool ends_by_mseo(const struct walk *w)
+{
+	return w->protocol->codec->end == CODEC_END_MSEO;
+}
+
 /* A place at or after @at where a message begins, whatever was before @at; false: none is near. */
 static bool align(const struct walk *w, size_t at, size_t *begin)
 {
 	const size_t n = w->buffer.n;
 	struct hs_ring ring;
 
-	if (w->protocol->codec->find_ring) {
+	if (!ends_by_mseo(w)) {
 		if (w->protocol->codec->find_ring(w->config, &w->buffer, at % n, &ring) != HS_OK ||
 		    !ring.found)
 			return false;
@@ -75,7 +80,7 @@ static bool align(const struct walk *w, size_t at, size_t *begin)
  * begins. */
 static bool synchronises(const struct walk *w, size_t at, const struct hs_message *m)
 {
-	if (w->protocol->codec->find_ring)
+	if (!ends_by_mseo(w))
 		return m->length && m->code == HS_ET_FORM_START;
 	const struct hs_span bytes = { w->twice + at - 1, m->length + 1 };
 
@@ -94,7 +99,7 @@ static bool has_data_options(const struct hs_message *m)
  * not keep options of data trace: they may change with each. */
 static bool sets_options(struct walk *w, const struct hs_message *m)
 {
-	if (!w->protocol->codec->find_ring || m->code != HS_ET_FORM_SUPPORT)
+	if (ends_by_mseo(w) || m->code != HS_ET_FORM_SUPPORT)
 		return false;
 	w->changes |= !machine_alike(w->reader, NULL, w->known) || has_data_options(m);
 	machine_save(w->reader, w->known);
@@ -104,8 +109,7 @@ static bool sets_options(struct walk *w, const struct hs_message *m)
 /* FORMAT 2 of an Ownership message: the context names the program (NT Table 12). */
 static bool sets_program(struct walk *w, const struct hs_message *m)
 {
-	if (w->protocol->codec->find_ring || !w->programs || m->code != HS_NT_OWNERSHIP ||
-	    !m->count)
+	if (!ends_by_mseo(w) || !w->programs || m->code != HS_NT_OWNERSHIP || !m->count)
 		return false;
 	const uint64_t process = m->field[0].value & ~(uint64_t)0x1c; /* without V and PRV */
 

@@ -290,8 +290,8 @@ static bool is_right(const struct hs_ring *ring)
 	const uint64_t last = t->from + t->size;
 
 	/* of N-Trace, the rest of the oldest message, which no synchronisation is before */
-	const bool rest = ring->evidence == HS_RING_STOP && !t->protocol->codec->find_ring &&
-	                  begin == t->from;
+	const bool rest = ring->evidence == HS_RING_STOP &&
+	                  t->protocol->codec->end == CODEC_END_MSEO && begin == t->from;
 
 	if (begin <= end)
 		return (rest || t->starts[begin]) && t->starts[end];
