@@ -84,16 +84,6 @@ struct both {
 	struct item room[2][ITEMS];
 };
 
-static bool fetch(const void *program, uint64_t addr, uint16_t *half)
-{
-	const struct hs_section *s = program;
-
-	if (addr < s->start || addr - s->start >= s->size || s->size - (addr - s->start) < 2)
-		return false;
-	*half = (uint16_t)(s->bytes[addr - s->start] | s->bytes[addr - s->start + 1] << 8);
-	return true;
-}
-
 static void report_item(void *to, enum referee_item kind, uint64_t value, unsigned cause,
                         bool interrupt)
 {
@@ -109,13 +99,13 @@ static void begin(struct both *b, const struct parts *p, void *memory)
 	parameters.steps = STEPS;
 	referee_start(&b->referee, &parameters);
 	b->referee.options = config.options; /* the same numbers */
-	b->referee.fetch = fetch;
+	b->referee.fetch = fuzz_fetch;
 	b->referee.program = &p->program.section;
 	b->referee.report = report_item;
 	b->referee.to = &b->theirs;
 	b->theirs = (struct items){ .item = b->room[0], .cap = ITEMS };
 	b->ours.items = (struct items){ .item = b->room[1], .cap = ITEMS };
-	b->ours.code = (struct items_code){ fetch, &p->program.section, xlen };
+	b->ours.code = (struct items_code){ fuzz_fetch, &p->program.section, xlen };
 	fuzz_must(hs_bb_init(&b->ours.table, &p->program.image, memory, ENTRIES) == HS_OK);
 	fuzz_must(hs_et_decoder_init(&b->ours.decoder, &config, &b->ours.table, &b->ours.source, 1,
 	                             b->ours.tables, sizeof(b->ours.tables)) == HS_OK);

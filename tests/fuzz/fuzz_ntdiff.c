@@ -182,16 +182,6 @@ struct both {
 	bool stopped;    /* there is nothing more to compare */
 };
 
-static bool fetch(const void *program, uint64_t addr, uint16_t *half)
-{
-	const struct hs_section *s = program;
-
-	if (addr < s->start || addr - s->start >= s->size || s->size - (addr - s->start) < 2)
-		return false;
-	*half = (uint16_t)(s->bytes[addr - s->start] | s->bytes[addr - s->start + 1] << 8);
-	return true;
-}
-
 static void add(struct said *s, enum nexus_item kind, uint64_t value, unsigned more)
 {
 	struct list *l = kind < NEXUS_LOST ? &s->flow : &s->events;
@@ -231,7 +221,7 @@ static void begin(struct both *b, const struct parts *p, void *memory)
 
 	nexus_start(&b->referee, &parameters);
 	b->parts = p;
-	b->referee.fetch = fetch;
+	b->referee.fetch = fuzz_fetch;
 	b->referee.program = &p->program.section;
 	b->referee.report = report_item;
 	b->referee.to = b;
@@ -261,8 +251,8 @@ static void take_instructions(struct both *b, const struct hs_block *block)
 	for (uint32_t left = block->iretire; left;) {
 		struct instr i;
 
-		fuzz_must(instr_get(fetch, &b->parts->program.section, b->parts->config.xlen, pc,
-		                    &i) && i.size / 2 <= left);
+		fuzz_must(instr_get(fuzz_fetch, &b->parts->program.section, b->parts->config.xlen,
+		                    pc, &i) && i.size / 2 <= left);
 		add(&b->ours[b->source], NEXUS_PC, pc, 0);
 		left -= i.size / 2;
 		pc += i.size;

@@ -47,6 +47,17 @@ static inline bool fuzz_take_program(const uint8_t *data, size_t size, unsigned 
 	return size >= p->trace && code > 0 && hs_img_check(&p->image) == HS_OK;
 }
 
+/* The half-word at an address, for second decoders; @program: the section.  False: none. */
+static inline bool fuzz_fetch(const void *program, uint64_t addr, uint16_t *half)
+{
+	const struct hs_section *s = program;
+
+	if (addr < s->start || addr - s->start >= s->size || s->size - (addr - s->start) < 2)
+		return false;
+	*half = (uint16_t)(s->bytes[addr - s->start] | s->bytes[addr - s->start + 1] << 8);
+	return true;
+}
+
 /* Change the trace of an input that fuzz_take_program() took; its records are those of @format. */
 static inline bool fuzz_mutate_trace(struct fuzz_edit *e, const struct fuzz_format *format)
 {

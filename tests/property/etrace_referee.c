@@ -42,20 +42,10 @@ static uint64_t items_seen, packets_seen, changes_seen, sizes_seen, waits_seen;
 
 /* ---- what was executed --------------------------------------------------------------- */
 
-static bool fetch(const void *program, uint64_t addr, uint16_t *half)
-{
-	const struct program *p = program;
-
-	if (addr < p->base || addr - p->base + 2 > p->size)
-		return false;
-	*half = (uint16_t)(p->code[addr - p->base] | p->code[addr - p->base + 1] << 8);
-	return true;
-}
-
 /* What blocks and events say. */
 static void take_items(struct items *to, unsigned room, const struct hs_block *blocks, size_t n)
 {
-	const struct items_code code = { fetch, &t->program, t->program.image.isa.xlen };
+	const struct items_code code = { program_fetch, &t->program, t->program.image.isa.xlen };
 
 	*to = (struct items){ .item = t->room[room], .cap = ITEMS };
 	assert_true(items_add_blocks(to, &code, blocks, n));
@@ -66,7 +56,7 @@ static void take_items(struct items *to, unsigned room, const struct hs_block *b
 /* The same of what was executed, which may be in two parts. */
 static void take_parts(struct items *to)
 {
-	const struct items_code code = { fetch, &t->program, t->program.image.isa.xlen };
+	const struct items_code code = { program_fetch, &t->program, t->program.image.isa.xlen };
 
 	take_items(to, 0, t->blocks, t->cut);
 	assert_true(items_add_blocks(to, &code, t->blocks + t->cut, t->n - t->cut));
@@ -116,7 +106,7 @@ static void referee(void)
 		referee_parameters_of(&t->first, t->program.image.isa.xlen);
 
 	referee_start(&t->referee, &p);
-	t->referee.fetch = fetch;
+	t->referee.fetch = program_fetch;
 	t->referee.program = &t->program;
 	t->referee.report = report_item;
 	t->referee.to = &t->got;

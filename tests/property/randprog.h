@@ -52,6 +52,17 @@ void program_make_calls(struct program *p, struct rng *r);
  * false: there are none. */
 bool program_patch(struct program *p, struct rng *r, size_t i);
 
+/* The half-word at an address, for second decoders.  False: there is none. */
+static inline bool program_fetch(const void *program, uint64_t addr, uint16_t *half)
+{
+	const struct program *p = program;
+
+	if (addr < p->base || addr - p->base + 2 > p->size)
+		return false;
+	*half = (uint16_t)(p->code[addr - p->base] | p->code[addr - p->base + 1] << 8);
+	return true;
+}
+
 #define WALK_STACK 1024
 
 /* How often what happens on a walk; 0: never. */

@@ -43,16 +43,6 @@ static struct {
 
 static uint64_t blocks_seen, bytes_seen, ambiguous_seen;
 
-static bool fetch(const void *program, uint64_t addr, uint16_t *half)
-{
-	const struct program *p = program;
-
-	if (addr < p->base || addr - p->base + 2 > p->size)
-		return false;
-	*half = (uint16_t)(p->code[addr - p->base] | p->code[addr - p->base + 1] << 8);
-	return true;
-}
-
 static void add(struct items *to, unsigned kind, uint64_t value)
 {
 	assert_true(to->n < ITEMS);
@@ -74,7 +64,8 @@ static void add_block(struct items *to, const struct hs_block *b)
 	for (uint32_t left = b->iretire; left;) {
 		struct instr i;
 
-		assert_true(instr_get(fetch, &t->program, t->program.image.isa.xlen, pc, &i));
+		assert_true(instr_get(program_fetch, &t->program, t->program.image.isa.xlen, pc,
+		                      &i));
 		assert_true(i.size / 2 <= left);
 		add(to, TACIT_ITEM_PC, pc);
 		left -= i.size / 2;
@@ -181,7 +172,7 @@ static void referee(void)
 	struct tacit_referee *r = &t->referee;
 
 	memset(r, 0, sizeof *r);
-	r->fetch = fetch;
+	r->fetch = program_fetch;
 	r->program = &t->program;
 	r->xlen = t->program.image.isa.xlen;
 	r->address_bits = t->config.address_bits ? t->config.address_bits : 64;

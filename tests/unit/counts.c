@@ -4,7 +4,7 @@
 
 #include <hartscope/counts.h>
 
-#include "small_program.h"
+#include "small_loaded.h"
 
 #define B(a, n, l, t) \
 	{ .iaddr = (a), .iretire = (n), .ilast = (l), .itype = HS_ITYPE_##t, .priv = HS_PRIV_U }
@@ -13,17 +13,6 @@
 #define LEAF B(0x10010, 2, 1, RETURN)
 #define LOOP B(0x1000a, 2, 2, TAKEN)
 #define PAST B(0x1000a, 2, 2, NOT_TAKEN)
-
-static struct hs_program *small_program(void)
-{
-	static uint8_t elf[SMALL_ELF_MAX];
-	const struct hs_span bytes = { elf, small_elf(elf) };
-	struct hs_program *p;
-
-	assert_int_equal(hs_program_new(&p), HS_OK);
-	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
-	return p;
-}
 
 static struct hs_counts *count(struct hs_program *program, uint32_t what,
                                const struct hs_block *items, size_t n)

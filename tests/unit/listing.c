@@ -6,7 +6,7 @@
 #include <hartscope/ingress.h>
 #include <hartscope/views.h>
 
-#include "small_program.h"
+#include "small_loaded.h"
 
 #define BLOCK(a, n, t) { .iaddr = (a), .iretire = (n), .itype = HS_ITYPE_##t }
 #define EVENT(k, t, v, a) { .value = (v), .arg = (a), .itype = (t), .kind = HS_KIND_##k }
@@ -108,17 +108,6 @@ static bool collect(void *context, const void *bytes, size_t n)
 	memcpy(t->s + t->n, bytes, n);
 	t->n += n;
 	return true;
-}
-
-static struct hs_program *small_program(void)
-{
-	static uint8_t elf[SMALL_ELF_MAX];
-	const struct hs_span bytes = { elf, small_elf(elf) };
-	struct hs_program *p;
-
-	assert_int_equal(hs_program_new(&p), HS_OK);
-	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
-	return p;
 }
 
 static void list(const struct row *r, size_t at_once)

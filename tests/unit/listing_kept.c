@@ -6,7 +6,7 @@
 #include <hartscope/block.h>
 #include <hartscope/views.h>
 
-#include "small_program.h"
+#include "small_loaded.h"
 
 #define ITEMS 400u
 #define ROUNDS 100u
@@ -108,17 +108,6 @@ static void list(const struct hs_listing_options *options, const struct hs_block
 	assert_true(s == HS_OK || (o.limit && s == HS_END));
 	assert_int_equal(hs_listing_end(l), HS_OK);
 	hs_listing_free(l);
-}
-
-static struct hs_program *small_program(void)
-{
-	static uint8_t elf[SMALL_ELF_MAX];
-	const struct hs_span bytes = { elf, small_elf(elf) };
-	struct hs_program *p;
-
-	assert_int_equal(hs_program_new(&p), HS_OK);
-	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
-	return p;
 }
 
 TEST(kept_as_made)

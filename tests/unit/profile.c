@@ -3,7 +3,7 @@
 
 #include "counts/counts.h"
 
-#include "small_program.h"
+#include "small_loaded.h"
 
 #define U HS_PRIV_U
 #define M HS_PRIV_M
@@ -55,17 +55,6 @@ static const struct row {
 	{ "a trap before the first instruction", { BLOCK(0x10010, 0, EXCEPTION, U) },
 	  1, 0, 0, 0, 0, 0, 0, { { "leaf", 0, 0, HS_ITYPE_EXCEPTION, 1 } } },
 };
-
-static struct hs_program *small_program(void)
-{
-	static uint8_t elf[SMALL_ELF_MAX];
-	const struct hs_span bytes = { elf, small_elf(elf) };
-	struct hs_program *p;
-
-	assert_int_equal(hs_program_new(&p), HS_OK);
-	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
-	return p;
-}
 
 static void check_functions(const struct row *r, const struct hs_profile_result *got)
 {
