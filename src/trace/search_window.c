@@ -1,4 +1,16 @@
-/* The window: pieces of trace that were decoded and not given out. */
+/* Code search: the window, pieces of trace that were decoded (search_private.h has the words).
+ *
+ *   pieces[0] ...            given out; at least KEPT of them stay, so that trials can begin there
+ *   pieces[given] ...        decoded and not given out: later trace may still change their code
+ *   pieces[piece_count]      the head, without bytes: where the decoder stands now
+ *
+ * Example: 300 bytes of trace without a loss are pieces of 128, 128 and 44 bytes at 0, 128 and 256,
+ * and the head at 300.  window_cut(e, 1) makes the piece at 128 the head, and forgets the items and
+ * uses of all after byte 128; window_trim() forgets what is before the first piece that is kept.
+ *
+ * Invariants: each piece begins where the one before it ends, in trace, items and uses, and its
+ * state is that of the decoder before its first byte.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,13 +196,15 @@ bool window_save_head(struct hs_code_search *e)
 
 void window_cut(struct hs_code_search *e, size_t piece)
 {
+	struct piece *head = &e->window.pieces[piece];
+
 	e->window.piece_count = piece;
-	e->items.n = e->window.pieces[piece].item;
-	e->uses.n = e->window.pieces[piece].use;
-	e->items.view = e->window.pieces[piece].view;
-	e->window.pieces[piece].bytes = 0;
-	e->window.pieces[piece].status = HS_OK;
-	e->window.pieces[piece].settled = false;
+	e->items.n = head->item;
+	e->uses.n = head->use;
+	e->items.view = head->view;
+	head->bytes = 0;
+	head->status = HS_OK;
+	head->settled = false;
 }
 
 /* ---- forgetting ------------------------------------------------------------------ */
