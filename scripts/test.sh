@@ -88,16 +88,27 @@ await()
 	done
 }
 
-# Sanitizers see more in a fuzz target than a fast run does, so they get more of the time.
+# suite FOLDER OPTION...: the tests that the options of `meson test` choose
 suite()
 {
-	HARTSCOPE_FUZZ_SECONDS=$2 scripts/tests/run-suite.sh "$1" --timeout-multiplier 3
+	HARTSCOPE_FUZZ_SECONDS=2 scripts/tests/run-suite.sh "$@" --timeout-multiplier 3
+}
+
+# configure OPTION...: the release build
+configure()
+{
+	scripts/configure.sh "$release" --buildtype=release --prefix=/usr/local "$@"
+}
+
+# What users build needs few packages; the others are installed next to it.
+users_build()
+{
+	[ -e "$release/build.ninja" ] || configure && ninja -C "$release"
 }
 
 release_build()
 {
-	scripts/configure.sh "$release" --buildtype=release --prefix=/usr/local -Dtests=enabled &&
-		ninja -C "$release" all meson-test-prereq
+	configure -Dtests=enabled && ninja -C "$release" all meson-test-prereq
 }
 
 # Most tests record: where the installed emulator loads no plugins, one that does is built first.
@@ -117,23 +128,32 @@ release_lane()
 	step 'specification map' scripts/checks/check-spec-map.sh
 	step 'public headers alone' tests/headers/run.sh
 	step 'freestanding rooms' tests/freestanding/run.sh
-	step 'release tests' suite "$release" 1
+	step 'release tests' suite "$release" --suite property --suite conformance \
+		--suite released
 }
 
 sanitizer_lane()
 {
 	step 'sanitizer build' scripts/tests/sanitize-build.sh "$sanitize" &&
-		step 'sanitizer tests' suite "$sanitize" 2
+		step 'sanitizer tests' suite "$sanitize" --suite unit --suite property \
+			--suite fuzz --suite cli --suite sanitized --no-suite released
 }
 
 mkdir -p "$logs"
 rm -f "$logs"/*.status
-if ! scripts/setup.sh build demo test; then
+no_packages()
+{
 	echo "not ok - the packages that the tests need are missing"
 	failed=1
 	finish
-fi
+}
 
+scripts/setup.sh build || no_packages
+scripts/setup.sh demo test &
+packages=$!
+step 'build for users' users_build
+tally 'build for users'
+wait "$packages" || no_packages
 step 'release build' release_build
 built=$?
 tally 'release build'

@@ -41,7 +41,7 @@ names()
 	random_names
 	rm -rf "$work"
 	printf '%s 900 fixed\n' analyse:{gcc,cppcheck,clang-tidy} build:{lto,clang}
-	printf '%s 2400 fixed\n' debian:{bookworm,trixie} machines:trixie
+	printf '%s 2400 fixed\n' debian:{bookworm,trixie} machines:trixie other:{released,sanitized}
 	printf '%s 1200 fixed\n' portability:{musl,compilers,i386,s390x,arm64,riscv64}
 	for mode in errors leaks short kills signals memory late; do
 		python3 tests/faults/commands.py "$mode" | sed "s/.*/faults:$mode:& 30 fixed/"
@@ -199,9 +199,26 @@ campaign()
 	esac
 	release_build "tests/property/property-$1"
 	new_seed
-	MALLOC_PERTURB_=0 HARTSCOPE_CASES=$cases CMOCKA_MESSAGE_OUTPUT=TAP \
+	HARTSCOPE_CASES=$cases CMOCKA_MESSAGE_OUTPUT=TAP \
 		"$release/tests/property/property-$1" | tee "$TMPDIR/out"
 	sum '^# \([0-9]*\) cases$' cases
+}
+
+# other BUILD: the tests that `make test` runs in the other one only (tests/meson.build)
+other()
+{
+	case $1 in
+	released)
+		release_build meson-test-prereq
+		scripts/tests/run-suite.sh "$release" --timeout-multiplier 3 --suite unit \
+			--suite fuzz --suite cli --no-suite released
+		;;
+	sanitized)
+		sanitized_build all meson-test-prereq
+		scripts/tests/run-suite.sh $sanitized --timeout-multiplier 3 --suite conformance \
+			--suite released --no-suite sanitized
+		;;
+	esac
 }
 
 # mutants: mutated files of all kinds, given to commands with sanitizers

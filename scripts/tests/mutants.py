@@ -158,6 +158,7 @@ class Build:
     def everything(self, tests, paths):
         self.each(lambda s: run(self.compile + ["-c", s, "-o", self.objects[s]]), self.sources)
         self.link(self.folder, self.objects.values(), [])
+        self.build_support()
         self.each(self.build_test, tests)
         self.optimised = {s: self.objects[s] + "2" for s in paths}
         self.each(lambda s: run(self.plain + ["-c", s, "-o", self.optimised[s]]), paths)
@@ -179,13 +180,18 @@ class Build:
                                                 self.counted[s]]), self.counted)
         self.link(self.counting, {**self.objects, **self.counted}.values(), ["--coverage"])
 
+    def build_support(self):
+        """An archive of what the tests share."""
+        objects = {s: os.path.join(self.folder, s.replace("/", "_") + ".o") for s in support()}
+        self.each(lambda s: run(self.compile + ["-c", s, "-o", objects[s]]), objects)
+        run(["ar", "rcs", os.path.join(self.folder, "libsupport.a")] + list(objects.values()))
+
     def build_test(self, test):
         kind, name = test
         folder = os.path.join("tests", kind)
-        more = ["../cases.c"] + (["campaign.c", "randprog.c"] if kind == "property" else [])
-        files = [os.path.join(folder, f) for f in [name + ".c"] + more + parts_of(kind, name)]
+        files = [os.path.join(folder, f) for f in [name + ".c"] + parts_of(kind, name)]
         return run(self.compile + files + ["-o", self.program(test), "-L" + self.folder,
-                                           "-lmutant"] + self.libs)
+                                           "-lsupport", "-lmutant"] + self.libs)
 
     def program(self, test):
         return os.path.join(self.folder, "%s-%s" % test)
@@ -214,6 +220,13 @@ def fails(build, test, seconds, **more):
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
         return True
+
+
+def support():
+    """The files that tests share, as tests/meson.build has them."""
+    with open(os.path.join(ROOT, "tests", "meson.build")) as f:
+        block = re.search(r"static_library\('test-support',(.*?)include_directories", f.read(), re.S)
+    return [os.path.join("tests", name) for name in re.findall(r"'([^']+)'", block.group(1))]
 
 
 def parts_of(kind, name):
