@@ -88,6 +88,8 @@ def look_at_watch(point):
 gdb.events.breakpoint_created.connect(look_at_watch)
 for setting in ("frame-arguments none", "finish off"):  # there are no data to show
     gdb.execute("set print " + setting)
+if gdb.parameter("remotetimeout") < 60:  # two seconds are too few to search a long trace
+    gdb.execute("set remotetimeout 60")
 gdb.execute("set osabi none")  # for GNU/Linux, GDB steps by registers, also over ecall
 register_unwinder(None, HartscopeUnwinder(), replace=True)
 Hartscope()

@@ -114,7 +114,8 @@ if command -v gdb-multiarch >/dev/null; then
 		EOS
 		riscv64-linux-gnu-gcc -O1 -g -static often.c -o often
 		"$HARTSCOPE" record -q --data -o often.rec ./often
-		timeout 60 gdb-multiarch -nx -batch -ex "target remote | $HARTSCOPE gdb -q - often.rec" \
+		timeout 60 gdb-multiarch -nx -batch -iex 'set remotetimeout 60' \
+			-ex "target remote | $HARTSCOPE gdb -q - often.rec" \
 			-ex 'watch often' -ex continue ./often >out 2>&1 </dev/null
 		has 'more accesses than are kept' '^hartscope: more than 4,194,304 accesses' out
 		rm -rf often.rec

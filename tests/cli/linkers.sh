@@ -67,7 +67,8 @@ others() {
 	"$HARTSCOPE" export -q --format folded app.rec >out 2>err
 	is "$name: an export has main and work()" yes "$(grep -q 'main;work ' out && echo yes)"
 	command -v gdb-multiarch >/dev/null || return
-	gdb-multiarch -nx -batch -ex "target remote | $HARTSCOPE gdb - app.rec" \
+	gdb-multiarch -nx -batch -iex 'set remotetimeout 60' \
+		-ex "target remote | $HARTSCOPE gdb - app.rec" \
 		-ex 'break *work' -ex continue -ex 'info symbol $pc' -ex kill ./app >out 2>err \
 		</dev/null
 	is "$name: a breakpoint in a debugger is at work()" "work in section .text" \

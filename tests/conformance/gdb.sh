@@ -8,6 +8,8 @@ needs='gdb-multiarch python3'
 page=$HARTSCOPE_SOURCE/docs/gdb.md
 script=$HARTSCOPE_SOURCE/scripts/gdb/hartscope.py
 mkdir bin && ln -s "$HARTSCOPE" bin/hartscope && PATH=$work/bin:$PATH
+# a server that is slow to begin, as under sanitizers, is waited for
+debugger() { timeout 120 gdb-multiarch -nx -iex 'set remotetimeout 60' "$@"; }
 
 # ---- the page ------------------------------------------------------------------------------
 cp "$HARTSCOPE_SOURCE/examples/sort.c" . && $gcc -g -O0 -static sort.c -o sort &&
@@ -17,7 +19,7 @@ sed -n '/^```text$/,/^```$/p' "$page" | grep -v '^```' >want
 sed -n 's/^(gdb) //p' want | sed 's/.*/echo (gdb) &\\n\n&/' >commands
 # numbers depend on the compiler and its library
 masked() { sed -E 's/0x[0-9a-f]+/N/g; s/[0-9]+/N/g; s/ +/ /g; /^$/d' "$1"; }
-timeout 60 gdb-multiarch -nx -batch -ex 'set width 0' -x "$script" -x commands ./sort 2>&1 \
+debugger -batch -ex 'set width 0' -x "$script" -x commands ./sort 2>&1 \
 	</dev/null | grep -v '^\[Inferior' >got
 masked want >want.masked
 masked got >got.masked
@@ -46,7 +48,7 @@ cat >mi <<-EOS
 	-stack-list-frames
 	-gdb-exit
 EOS
-timeout 60 gdb-multiarch -nx -q -i mi -x "$script" ./sort <mi >out 2>&1
+debugger -q -i mi -x "$script" ./sort <mi >out 2>&1
 [ "$(grep -c '^\*stopped,' out)" -ge 4 ] && grep -q '^^done,stack=.*func="main"' out
 report "GDB/MI, as VS Code's cppdbg uses it: forwards and backwards" $? out
 gdb=${HARTSCOPE_GDB:-gdb-multiarch}
@@ -89,7 +91,7 @@ client shrinks shrinking "$(riscv64-linux-gnu-objdump -h sort |
 # another build of the program than the trace is of, which has no code with it: said, with the
 # clause, and what is missing
 $gcc -g -O2 -static sort.c -o other 2>out && mkdir alone && cp small.nt alone
-timeout 60 gdb-multiarch -nx -batch \
+debugger -batch \
 	-ex 'target remote | hartscope gdb --elf other - alone/small.nt' -ex continue >out 2>&1
 grep -q '^hartscope: offset 0x.*(NT ' out
 report "a trace that contradicts its program: says so" $? out
@@ -100,12 +102,12 @@ cat >deep.c <<-EOS
 	int main(void) { return down(299) != 301; }
 EOS
 $gcc -g -O0 -static deep.c -o deep 2>out && hartscope record -q -o deep.rec -- ./deep >>out 2>&1
-timeout 60 gdb-multiarch -nx -batch -x "$script" \
+debugger -batch -x "$script" \
 	-ex 'target remote | hartscope gdb -q - deep.rec' -ex 'break leaf' -ex continue \
 	-ex 'backtrace 5' -ex 'backtrace -3' ./deep >out 2>&1 </dev/null
 [ "$(grep -c 'outer callers may be missing: 256' out)" = 1 ]
 report 'gdb: more calls are open than are shown: says so once' $? out
-timeout 60 gdb-multiarch -nx -batch -x "$script" \
+debugger -batch -x "$script" \
 	-ex 'target remote | hartscope gdb -q - small.rec' -ex 'break by_text' -ex continue \
 	-ex backtrace ./sort >out 2>&1 </dev/null
 grep -q '^#1 ' out && ! grep -q 'may be missing' out
@@ -125,7 +127,7 @@ $gcc -g -O0 sort.c -o linked &&
 	QEMU_LD_PREFIX=/usr/riscv64-linux-gnu \
 		hartscope record -q -o linked.rec -- ./linked 3 >out 2>&1
 report 'a program with libraries was recorded' $? out
-timeout 60 gdb-multiarch -nx -batch -ex 'set width 0' -ex 'set sysroot /' \
+debugger -batch -ex 'set width 0' -ex 'set sysroot /' \
 	-ex 'target remote | hartscope gdb - linked.rec' -ex 'info sharedlibrary' \
 	-ex 'break malloc' -ex 'continue' -ex 'info symbol $pc' -ex 'print/x $pc' ./linked \
 	>got 2>&1 </dev/null
@@ -151,7 +153,7 @@ steps()
 	for ((i = 0; i < 80; i++)); do
 		set -- "$@" -ex stepi -ex 'print/x $pc'
 	done
-	timeout 60 gdb-multiarch -nx -batch "./$program" "$@" -ex 'info sharedlibrary' >out 2>&1 \
+	debugger -batch "./$program" "$@" -ex 'info sharedlibrary' >out 2>&1 \
 		</dev/null
 	sed -n 's/^\$[0-9]* = 0x//p' out | diff want - >wrong &&
 		! grep -q '^Cannot access' out && [ "$(grep -c 'Yes.*\.so' out)" -eq "$libraries" ]
@@ -194,7 +196,7 @@ set -- -ex 'target remote | hartscope gdb - shapes.rec' -ex 'break collatz' -ex 
 for ((i = 0; i < 23; i++)); do
 	set -- "$@" -ex step
 done
-timeout 60 gdb-multiarch -nx -batch -x "$script" "$@" ./shapes >out 2>&1 </dev/null
+debugger -batch -x "$script" "$@" ./shapes >out 2>&1 </dev/null
 sed -n 's/^\([0-9]\+\)\t.*/\1/p' out | diff want - >wrong && [ "$(wc -l <want)" -eq 24 ]
 report '24 lines of a function, by step' $? wrong
 

@@ -148,6 +148,8 @@ int gdb_start(const struct usage *u, size_t room, int argc, char **argv)
 		               "-q",
 		               "-iex",
 		               "set confirm off",
+		               "-iex",
+		               "set remotetimeout 60",
 		               scripted ? "-x" : "-q",
 		               scripted ? script : "-q",
 		               "-ex",
