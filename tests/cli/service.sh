@@ -290,6 +290,30 @@ wait $server
 is "gdb --listen: what is no debugger gets nothing" "web b''" "$(sed -n 1p out)"
 has "gdb --listen: the debugger after it is served" "^gdb b'+\$[TS]'" out
 is "gdb --listen: what was closed is said" 2 "$(grep -c "no debugger's was closed" served)"
+# Port 0 is any that is free: which one is said.
+"$HARTSCOPE" gdb --listen 0 sort.rec 2>served &
+server=$!
+python3 - served >out 2>&1 <<'END'
+import re
+import socket
+import sys
+import time
+
+for _ in range(300):
+    said = re.search(r"waiting for a debugger at (\d+)\n", open(sys.argv[1]).read())
+    if said:
+        break
+    time.sleep(0.1)
+gdb = socket.create_connection(("127.0.0.1", int(said[1])), timeout=20)
+gdb.sendall(b"+$?#3f")
+reply = b""
+while b"#" not in reply:
+    reply += gdb.recv(100)
+print("gdb", int(said[1]) > 0, reply[:3])
+gdb.sendall(b"+$k#6b")
+END
+wait $server
+has "gdb --listen 0: at the port that it says" "^gdb True b'+\$[TS]'" out
 exits "xlen of another program" 2 \
 	"$HARTSCOPE" encode -q --protocol ntrace --set xlen=32 -o x.nt sort.rec
 has "xlen of another program: which it is" 'xlen=32: the program is of 64 bits (legal: 0, 64)' err

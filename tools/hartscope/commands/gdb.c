@@ -207,6 +207,18 @@ static int find_debugger(struct debugger *d, int listener)
 	}
 }
 
+/* Of --listen 0 the system chose the port. */
+static void show_port(int listener, const char *where)
+{
+	struct sockaddr_in got = { .sin_port = 0 };
+	socklen_t size = sizeof(got);
+
+	if (getsockname(listener, (struct sockaddr *)&got, &size) == 0 && got.sin_family == AF_INET)
+		fprintf(stderr, "hartscope: waiting for a debugger at %u\n", ntohs(got.sin_port));
+	else
+		fprintf(stderr, "hartscope: waiting for a debugger at %s\n", where);
+}
+
 /* Wait for a debugger.  -1: after a complaint. */
 static int accept_debugger(struct debugger *d, const char *where)
 {
@@ -223,7 +235,7 @@ static int accept_debugger(struct debugger *d, const char *where)
 
 	if (listener < 0)
 		return -1;
-	fprintf(stderr, "hartscope: waiting for a debugger at %s\n", where);
+	show_port(listener, where);
 	const int fd = find_debugger(d, listener);
 
 	if (fd < 0)
