@@ -104,11 +104,20 @@ static bool as_predicted(const struct hs_nt_encoder *e, uint64_t addr)
 	return e->config.implicit_return == 1 || differ == 0;
 }
 
+/* Does a return that is only counted lead elsewhere than its call says, as where another task
+ * continues?  A count cannot show it; a synchronisation does, and no calls are remembered after it
+ * (NT 9.2, design/nt-decoder). */
+static bool is_astray(const struct hs_nt_encoder *e, uint64_t addr)
+{
+	return e->pending == PENDING_RETURN && addr != e->predicted &&
+	       e->config.implicit_return == 1;
+}
+
 /* The address of the next instruction is known: send what waited for it. */
 static void emit_at_address(struct hs_nt_encoder *e, struct nt_output *out, uint64_t addr)
 {
 	const unsigned sync = e->sync ? e->sync - 1u : SYNC_PERIODIC;
-	const bool due = e->sync || e->sync_due;
+	const bool due = e->sync || e->sync_due || is_astray(e, addr);
 	const unsigned pending = e->pending;
 	const uint64_t now = e->time;
 

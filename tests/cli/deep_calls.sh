@@ -51,6 +51,57 @@ for mode in partial full; do
 		--set trTeInstImplicitReturnMode=$mode
 done
 trip 'P550' --protocol ntrace --config "$HARTSCOPE_SOURCE/layouts/p550.layout"
+
+# Tasks switch with a return that leads into another one: a count does not see it (NT 9.2).
+cat >tasks.c <<'X'
+#include <ucontext.h>
+static ucontext_t back, task[2];
+static volatile unsigned sum;
+static char stack[2][65536];
+__attribute__((noinline)) static void work(unsigned n, unsigned other)
+{
+	if (n == 0)
+		swapcontext(&task[1 - other], &task[other]);
+	else
+		work(n - 1, other);
+	sum += n;
+}
+static void run(int other)
+{
+	for (unsigned n = 1; n < 9; n++)
+		work(n, (unsigned)other);
+}
+int main(void)
+{
+	for (int i = 0; i < 2; i++) {
+		getcontext(&task[i]);
+		task[i].uc_stack.ss_sp = stack[i];
+		task[i].uc_stack.ss_size = sizeof stack[i];
+		task[i].uc_link = &back;
+		makecontext(&task[i], (void (*)(void))run, 1, 1 - i);
+	}
+	swapcontext(&back, &task[0]);
+	return 0;
+}
+X
+riscv64-linux-gnu-gcc -O1 -fno-optimize-sibling-calls -static -o tasks tasks.c || exit 1
+"$HARTSCOPE" record -q -o tasks.rec -- ./tasks >out 2>&1 || :
+[ -s tasks.rec ] || exit 1
+for dialect in rc7 1.0 sifive; do
+	for mode in btm htm; do
+		exits "tasks, $dialect, $mode: encode" 0 "$HARTSCOPE" encode -q \
+			--protocol ntrace --set dialect=$dialect --set trTeInstMode=$mode \
+			--set trTeInstImplicitReturnMode=counting --set callStack=1023 \
+			-o tasks.nt tasks.rec
+		exits "tasks, $dialect, $mode: comes back" 0 "$HARTSCOPE" check --elf tasks \
+			tasks.rec tasks.nt
+		rm -f tasks.nt.json
+	done
+done
+exits 'tasks, P550: encode' 0 "$HARTSCOPE" encode -q --protocol ntrace \
+	--config "$HARTSCOPE_SOURCE/layouts/p550.layout" -o tasks.nt tasks.rec
+exits 'tasks, P550: comes back' 0 "$HARTSCOPE" check --elf tasks tasks.rec tasks.nt
+
 exits 'more than 1024 calls' 2 "$HARTSCOPE" encode -q --protocol ntrace --set callStack=1025 \
 	-o x deep.rec
 

@@ -105,9 +105,6 @@ static void random_config(struct rng *r)
 	c->address_bits = (uint8_t[]){ 0, 0, 0, 38, 47, 48, 56, 31 }[rng_below(r, 8)];
 	if (!program_fits(&t->program, c->address_bits))
 		c->address_bits = 0;
-	if (c->implicit_return == 1)
-		/* counting follows pairs that jump through a link register */
-		c->sequential_jump = 1;
 }
 
 /* Blocks cut to what the I-CNT counter holds. */
@@ -404,7 +401,6 @@ static void one_case(uint64_t seed)
 	program_make(&t->program, &r);
 	t->count = rng_one_in(&r, 8) ? 1 + rng_below(&r, HARTS) : 1;
 	random_config(&r);
-	odds.tidy_returns = t->config.implicit_return == 1;
 	odds.context_one_in = t->config.context && rng_one_in(&r, 2) ? 1 + rng_below(&r, 40) : 0;
 	odds.modes = t->config.context ? MODES : 0;
 	t->modes_exact = rng_one_in(&r, 2);

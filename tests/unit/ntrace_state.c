@@ -66,6 +66,13 @@ static const struct option_row kept[] = {
 	{ "a return of a co-routine swap", &calls, ENCODE, { .implicit_return = 3 },
 	  { S100, B(0x100, 2, 2, 12), B(0x200, 4, 2, 13), B(0x104, 2, 2, 0), STOP(0) },
 	  12, { SYNC_100, 0x10, 0x21, 0x00, 0x1b, 0x84, 0x40, 0x19, 0x07 } },
+	/* NT 9.2: a count does not see that a return leads to another task */
+	{ "counting: a return that leads elsewhere", &calls, ENCODE, { .implicit_return = 1 },
+	  { S100, B(0x100, 4, 2, 9), B(0x200, 4, 2, 13), B(0x100, 2, 2, 0), STOP(0) },
+	  14, { SYNC_100, 0x74, 0x08, 0x21, 0x00, 0x09, 0x07, 0x84, 0x40, 0x09, 0x07 } },
+	{ "the same in BTM", &calls, ENCODE, { .implicit_return = 1, .inst_mode = HS_NT_BTM },
+	  { S100, B(0x100, 4, 2, 9), B(0x200, 4, 2, 13), B(0x100, 2, 2, 0), STOP(0) },
+	  12, { SYNC_100, 0x30, 0x08, 0x21, 0x00, 0x0b, 0x84, 0x00, 0x0b } },
 	/* of two calls one was reported: returns 0 and 1 pop both, only the second is inferred */
 	{ "an inner call that no message reported", &calls, ENCODE,
 	  { .implicit_return = 3, .reported_calls = 1 },
