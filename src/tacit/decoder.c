@@ -61,7 +61,8 @@ void tacit_decoder_lose(struct tacit_decoder *d)
 static void write_gap(struct tacit_decoder *d, struct tacit_source *s, bool current,
                       struct flow_out *out)
 {
-	const bool hole = current && d->diag.reason == HS_REASON_NO_CODE && !s->predicts;
+	const bool hole = current && (d->diag.reason == HS_REASON_NO_CODE ||
+	                              d->diag.reason == HS_REASON_STATE_UNSEEN);
 	const uint64_t at = flow_pc(&s->track.walk);
 
 	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);
@@ -81,8 +82,7 @@ static void write_gap(struct tacit_decoder *d, struct tacit_source *s, bool curr
 /* Of a message that cannot be taken for what it says of the predictor nothing more is to be had. */
 static bool is_of_predictor(enum hs_reason reason)
 {
-	return reason == HS_REASON_MODE || reason == HS_REASON_TABLES ||
-	       reason == HS_REASON_STATE_UNSEEN;
+	return reason == HS_REASON_MODE || reason == HS_REASON_TABLES;
 }
 
 /* What the message at fault still says, now that the gap is written: it is followed once more. */

@@ -119,6 +119,14 @@ static enum hs_status follow_indirect(struct tacit_decoder *d, struct tacit_sour
 
 /* ---- predicted branches --------------------------------------------------------- */
 
+/* The branch retired; which way it went only a predictor knows that learned from branches which are
+ * not here. */
+static enum hs_status stop_at_branch(struct tacit_decoder *d, struct tacit_source *s)
+{
+	s->track.walk.off = entry_of(s)->hwords;
+	return tacit_fault(d, s, HS_REASON_STATE_UNSEEN);
+}
+
 /* The next branch goes as the predictor says, or not. */
 static bool follow_predicted(struct tacit_decoder *d, struct tacit_source *s, bool hit,
                              struct flow_out *out, enum hs_status *status)
@@ -130,6 +138,10 @@ static bool follow_predicted(struct tacit_decoder *d, struct tacit_source *s, bo
 
 	if (b->kind != HS_INSN_BRANCH) {
 		*status = tacit_fault(d, s, HS_REASON_WRONG_INSN);
+		return false;
+	}
+	if (!s->learned) {
+		*status = stop_at_branch(d, s);
 		return false;
 	}
 	const bool taken = tacit_predict(&s->predictor, pc) == hit;
@@ -286,15 +298,17 @@ static enum hs_status follow_periodic(struct tacit_decoder *d, struct tacit_sour
 {
 	const uint64_t to = tacit_address(d, s, TACIT_GET(&d->msg, ADDR) << 1);
 
+	if (s->track.state == TRACK_UNSEEN)
+		stream_put_unseen(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);
 	if (s->track.state != TRACK_SYNCED)
-		return follow_start(d, s, out);
+		return tacit_sync(d, s, out);
 	const enum tacit_walk how = tacit_walk_to(d, s, to, out);
 
 	if (how == TACIT_WALK_FULL)
 		return HS_FULL;
 	if (how != TACIT_THERE)
 		return tacit_fault(d, s, reason_of(how));
-	const enum hs_status status = tacit_check_mode(d, s);
+	const enum hs_status status = tacit_take_mode(d, s);
 
 	if (status != HS_OK)
 		return status;
@@ -371,11 +385,15 @@ static enum hs_status follow_pause(struct tacit_decoder *d, struct tacit_source 
 	return tacit_fault(d, s, HS_REASON_LOST);
 }
 
-/* ---- code that is not known ----------------------------------------------------- */
+/* ---- code, or ways of branches, that are not known ------------------------------- */
 
-static bool is_branch(const struct tacit_msg *m)
+static uint64_t branches_of(const struct tacit_msg *m)
 {
-	return m->code == TACIT_TAKEN || m->code == TACIT_NOT_TAKEN;
+	const unsigned code = m->code;
+
+	if (code == TACIT_HITS)
+		return TACIT_GET(m, COUNT);
+	return code == TACIT_TAKEN || code == TACIT_NOT_TAKEN || code == TACIT_MISS;
 }
 
 /* A trap says where it struck: what it leads to may be known again. */
@@ -385,8 +403,9 @@ static enum hs_status pass_unseen(struct tacit_decoder *d, struct tacit_source *
 	const struct tacit_msg *m = &d->msg;
 	const uint64_t from = tacit_address(d, s, TACIT_GET(m, FROM) << 1);
 
-	s->track.unseen += is_branch(m);
-	s->track.time += TACIT_GET(m, DELTA);
+	s->track.unseen += branches_of(m);
+	if (TACIT_HAS(m, DELTA))
+		s->track.time += TACIT_GET(m, DELTA);
 	if (!TACIT_HAS(m, FROM))
 		return HS_OK;
 	const uint64_t to = tacit_address(d, s, from ^ TACIT_GET(m, TARGET) << 1);
@@ -425,7 +444,7 @@ enum hs_status tacit_follow(struct tacit_decoder *d, struct tacit_source *s, str
 		d->skipped++;
 		return HS_OK;
 	}
-	if (s->track.state == TRACK_UNSEEN && code <= TACIT_RETURN)
+	if (s->track.state == TRACK_UNSEEN && (code <= TACIT_RETURN || code >= TACIT_HITS))
 		return pass_unseen(d, s, out);
 	return follow[code](d, s, out);
 }

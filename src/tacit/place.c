@@ -60,9 +60,17 @@ void tacit_set_context(struct tacit_decoder *d, struct tacit_source *s, uint64_t
 
 /* ---- synchronisation ------------------------------------------------------------ */
 
-/* What CONFIG says of the branches that follow. */
-static enum hs_status take_mode(struct tacit_decoder *d, struct tacit_source *s)
+/* Has the predictor seen no branch yet?  It is as after a reset where a trace begins, and goes on
+ * through synchronisations. */
+static bool is_new_predictor(const struct tacit_decoder *d)
 {
+	return d->config.fresh || (d->msg.code == TACIT_START && d->msg.offset == 0);
+}
+
+enum hs_status tacit_take_mode(struct tacit_decoder *d, struct tacit_source *s)
+{
+	if (!TACIT_HAS(&d->msg, CONFIG))
+		return HS_OK;
 	const uint8_t config = (uint8_t)TACIT_GET(&d->msg, CONFIG);
 	const unsigned mode = config & 3u, entries = tacit_config_entries(&d->config, config);
 
@@ -75,21 +83,11 @@ static enum hs_status take_mode(struct tacit_decoder *d, struct tacit_source *s)
 		return tacit_fault(d, s, HS_REASON_TABLES);
 	if (d->config.fresh || s->predictor.entries == 0) {
 		tacit_predictor_init(&s->predictor, entries);
-		s->learned = true;
+		s->learned = is_new_predictor(d);
 	} else if (entries != s->predictor.entries) {
 		s->learned = false;
 	}
 	return HS_OK;
-}
-
-/* A predictor that learned from branches which are not here predicts nothing. */
-enum hs_status tacit_check_mode(struct tacit_decoder *d, struct tacit_source *s)
-{
-	const enum hs_status status = TACIT_HAS(&d->msg, CONFIG) ? take_mode(d, s) : HS_OK;
-
-	if (status != HS_OK || !s->predicts || s->learned)
-		return status;
-	return tacit_fault(d, s, HS_REASON_STATE_UNSEEN);
 }
 
 static unsigned sync_of(unsigned code)
@@ -103,7 +101,7 @@ enum hs_status tacit_sync(struct tacit_decoder *d, struct tacit_source *s, struc
 {
 	const struct tacit_msg *m = &d->msg;
 	const uint64_t address = tacit_address(d, s, TACIT_GET(m, ADDR) << 1);
-	const enum hs_status status = tacit_check_mode(d, s);
+	const enum hs_status status = tacit_take_mode(d, s);
 
 	if (status != HS_OK)
 		return status;

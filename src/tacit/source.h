@@ -21,8 +21,8 @@ enum hs_status tacit_follow(struct tacit_decoder *d, struct tacit_source *s, str
 enum hs_status tacit_sync(struct tacit_decoder *d, struct tacit_source *s, struct flow_out *out);
 
 /* The mode of branches that the current message says, if it says one, from now on.  HS_OK, or as
- * tacit_follow(): the predictor of the source is not that of the encoder. */
-enum hs_status tacit_check_mode(struct tacit_decoder *d, struct tacit_source *s);
+ * tacit_follow(): there is no such mode. */
+enum hs_status tacit_take_mode(struct tacit_decoder *d, struct tacit_source *s);
 
 /* The time of the current message, absolute or a difference. */
 void tacit_put_time(struct tacit_source *s, uint64_t time, struct flow_out *out);
