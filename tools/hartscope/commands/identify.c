@@ -243,7 +243,7 @@ static void show(const struct options *o, const struct hs_identity *id)
 	if (f && verdict != HS_IDENTIFY_NONE) {
 		show_result(&r, o, f);
 		show_others(&r, o, id);
-		if (verdict >= HS_IDENTIFY_LIKELY && hs_source_names_code(&o->source))
+		if (hs_source_names_code(&o->source))
 			named = show_processes(&r, o, id);
 		if (!frames)
 			show_command(&r, o, id);
