@@ -111,7 +111,7 @@ struct hs_et_layout_config {
 	uint8_t frame;       /**< enum hs_et_frame */
 	uint8_t length_bits; /**< HEADER and JOINED: bits of the length, 1 to 8, which come first */
 	uint8_t type_bits;   /**< 0 to 8; with length_bits at most 8 in HEADER and JOINED, 7 in
-	                          MESSAGE; 0 in BARE, INDEXED, SLOT */
+	                          MESSAGE; 0 in BARE, INDEXED, SLOT, SLOT_HEAD */
 	uint8_t type_inst, type_control, type_data; /**< values of type; with type_bits 0 without
 	                                                 meaning */
 	uint8_t mode_bits;                          /**< of encoder_mode, 0 to 8 */
@@ -146,6 +146,13 @@ struct hs_et_layout_config {
 	                          option, context, time or data trace */
 	uint8_t kept_map;  /**< arrivals: 1: bits of branch_map are never cleared, so that 1 is "not
 	                          taken" in this packet or in one before */
+	uint8_t address_last; /**< decoder: 1: an address is the last field, of as many whole
+	                             bytes as there is room for; notify, updiscon and
+	                             irreport, and tval of every trap, are before it */
+	uint8_t map_ahead;    /**< decoder: 1: branch_map may have the branch of the instruction
+	                             after the address, and one at the address of a
+	                             synchronising packet is in the next map; an xRET that does
+	                             not change the mode is not reported */
 };
 
 /** What periodic synchronisation counts (trTeInstSyncMode). */

@@ -266,6 +266,10 @@ struct hs_path {
 	uint64_t way;
 	uint64_t called; /* block_end: where the last call returns to; 0: it did */
 	uint8_t unusual; /* 1: fills or block_end is */
+	uint8_t ahead;   /* 1: branches may be known that come after the address (map_ahead) */
+	uint8_t way_goal; /* ahead: the goal of the way */
+	uint8_t passes;   /* ahead: 1: the path to the address uses as many of them as there are */
+	uint8_t owed;     /* ahead: 1: the last branch is where the jump leads that comes next */
 	uint8_t lenient; /* 1: a jump may lead to an instruction that did not retire: one without
 	                       code, or a branch without a bit */
 };

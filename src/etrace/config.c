@@ -261,6 +261,7 @@ static bool layout_good(const struct hs_et_layout_config *w)
 	case HS_ET_FRAME_BARE: return w->type_bits == 0;
 	case HS_ET_FRAME_INDEXED:
 	case HS_ET_FRAME_SLOT:
+	case HS_ET_FRAME_SLOT_HEAD:
 		return w->length_bits == 5 && w->type_bits == 0;
 	case HS_ET_FRAME_MESSAGE: return w->length_bits == 5 && w->type_bits <= 2;
 	default: return w->length_bits + w->type_bits <= 8;
@@ -309,9 +310,11 @@ static bool fits_framing(const struct hs_et_resolved *c)
 	const unsigned bits = c->wire.padding == HS_ET_PADDING_BYTES ? 8 * bytes : least;
 
 	if (!et_names_source(c->wire.frame) &&
-	    (c->src_bits || (c->tstamp_bytes && c->wire.frame != HS_ET_FRAME_SLOT)))
+	    (c->src_bits || (c->tstamp_bytes && !et_is_slotted(c->wire.frame))))
 		return false;
 	if (!et_encapsulated(c->wire.frame) && (c->async_freq || c->flow))
+		return false;
+	if (c->wire.frame == HS_ET_FRAME_SLOT_HEAD && c->tstamp_bytes % HS_ET_SLOT_TIME)
 		return false;
 	if (c->wire.frame != HS_ET_FRAME_INDEXED && (c->anchor_bytes || c->anchor_packets))
 		return false;
@@ -328,13 +331,25 @@ static bool fits_framing(const struct hs_et_resolved *c)
 	}
 }
 
+/* What only slots of CVA6 have, without options, contexts and data trace. */
+static bool cva6_good(const struct hs_et_resolved *c)
+{
+	const struct hs_et_layout_config *w = &c->wire;
+
+	if (!w->address_last && !w->map_ahead && w->frame != HS_ET_FRAME_SLOT_HEAD)
+		return true;
+	return c->version != HS_ET_0_026 && c->version != HS_ET_FAST && c->version != HS_ET_2_1 &&
+	       !(c->options & ~(unsigned)HS_ET_FULL_ADDRESS) && !c->context_width &&
+	       !c->data_trace && !w->long_sign && !w->block_end && !w->raw_forms && !w->arrivals;
+}
+
 /* te_support of the draft has no format: the framing, or a prefix, must say what it is. */
 static bool version_good(const struct hs_et_resolved *c)
 {
 	const struct hs_et_layout_config *w = &c->wire;
 	const bool untyped = w->type_bits == 0 || w->type_inst == w->type_control;
 
-	if (w->kept_map && !w->arrivals)
+	if ((w->kept_map && !w->arrivals) || !cva6_good(c))
 		return false;
 	if (c->version == HS_ET_FAST)
 		return !w->arrivals;

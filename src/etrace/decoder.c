@@ -110,14 +110,16 @@ bool et_is_frame_silent(const struct hs_et_decoder *d, const struct hs_track *t)
 	const struct hs_et_resolved *c = &d->config;
 
 	return c->version == HS_ET_FAST ||
-	       (c->time_width && (!et_times_are_partial(c) || !t->timed || t->state == TRACK_OFF));
+	       (c->time_width && !et_frame_has_time(c) &&
+	        (!et_times_are_partial(c) || !t->timed || t->state == TRACK_OFF));
 }
 
 /* The same of the current packet, which may have no time there, or one in its payload. */
 static bool is_frame_silent(const struct hs_et_decoder *d, const struct hs_track *t)
 {
 	return !d->packet.has_tstamp || et_is_frame_silent(d, t) ||
-	       (d->config.time_width && (hs_et_has(&d->packet, HS_ETF_TIME) || reports_loss(d)));
+	       (d->config.time_width && !et_frame_has_time(&d->config) &&
+	        (hs_et_has(&d->packet, HS_ETF_TIME) || reports_loss(d)));
 }
 
 static uint64_t frame_time(const struct hs_et_decoder *d, const struct hs_track *t)

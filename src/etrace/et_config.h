@@ -32,11 +32,15 @@ enum hs_et_frame {
 	HS_ET_FRAME_SLOT = 6,    /**< as ENCAP without srcID and type in 40 bytes, the last one
 	                              first, so that the header is the 40th; what is left over is
 	                              without meaning (design/et-layouts) */
+	HS_ET_FRAME_SLOT_HEAD = 7, /**< 40 bytes: the header, a time of 8, the highest first, and at
+	                              the end the payload, its last byte first; what is between
+	                              them is 0 (design/et-layouts) */
 	HS_ET_FRAMES
 };
 
-/** Bytes of a packet of HS_ET_FRAME_SLOT. */
+/** Bytes of a packet of HS_ET_FRAME_SLOT, HS_ET_FRAME_SLOT_HEAD. */
 #define HS_ET_SLOT_BYTES 40u
+#define HS_ET_SLOT_TIME 8u /**< bytes of the time in HS_ET_FRAME_SLOT_HEAD */
 
 /**
  * Replace the zeros that stand for a default by it, for programs that show what holds.

@@ -86,8 +86,8 @@ void hs_et_standard_config(struct hs_et_config *c, uint32_t word);
 bool hs_et_recognise(const struct hs_span *bytes, bool may_be, struct hs_et_config *framing,
                      uint32_t *word);
 
-/** Do bytes look like packets that only one dialect has: RV_TRACER by its slots, QEMU by two
- * arrivals (design/et-layouts)?
+/** Do bytes look like packets that only one dialect has: RV_TRACER and CVA6 by their slots, QEMU by
+ * two arrivals (design/et-layouts)?
  * @param bytes   The first of a trace.
  * @param[out] c  That dialect, with kept_map 0 where a branch map shows it; else void. */
 bool hs_et_recognise_dialect(const struct hs_span *bytes, struct hs_et_config *c);

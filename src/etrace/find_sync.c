@@ -47,8 +47,7 @@ static bool follow_lengths(const struct hs_et_config *config, const struct hs_sp
 
 	*found = (struct packets){ 0, bytes->n };
 	if (et_config_take(&c, config) != HS_OK || c.wire.frame == HS_ET_FRAME_BARE ||
-	    c.wire.frame == HS_ET_FRAME_INDEXED || c.wire.frame == HS_ET_FRAME_SLOT ||
-	    c.wire.arrivals)
+	    c.wire.frame == HS_ET_FRAME_INDEXED || et_is_slotted(c.wire.frame) || c.wire.arrivals)
 		return false;
 	const bool names = et_names_source(c.wire.frame);
 	const unsigned mask = names ? 31u : (1u << c.wire.length_bits) - 1;

@@ -93,6 +93,22 @@ static __attribute__((noinline)) void set_unusual(const struct hs_et_decoder *d,
 	p->cache_index = (uint16_t)et_field(d, HS_ETF_INDEX);
 }
 
+/* Where the packet leads. */
+static enum hs_status aim(struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	struct hs_path *p = &s->path;
+
+	p->goal = PATH_LAST_BRANCH;
+	if (!et_has_address(d))
+		return HS_OK;
+	if (p->unusual)
+		set_unusual(d, p);
+	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_FORM_INDEX ? PATH_DISCON
+	                                                                             : PATH_ADDRESS;
+	return et_reported_address(d, s, &p->address) ? HS_OK
+	                                              : et_fail(d, s, HS_REASON_CACHE_EMPTY);
+}
+
 /* Where the packet leads, and how it may get there. */
 static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 {
@@ -110,15 +126,38 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 	p->counting = d->config.iret_ext;
 	p->report = (uint8_t)et_field(d, HS_ETF_IRREPORT);
 	p->report_depth = (uint32_t)(et_field(d, HS_ETF_IRDEPTH) | et_field(d, HS_ETF_IRETS));
-	p->goal = PATH_LAST_BRANCH;
-	if (!et_has_address(d))
-		return HS_OK;
-	if (p->unusual)
-		set_unusual(d, p);
-	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_FORM_INDEX ? PATH_DISCON
-	                                                                             : PATH_ADDRESS;
-	return et_reported_address(d, s, &p->address) ? HS_OK
-	                                              : et_fail(d, s, HS_REASON_CACHE_EMPTY);
+	return aim(d, s);
+}
+
+/* map_ahead: first to the address of the synchronising packet before, if branches of this map lead
+ * there. */
+static enum hs_status pass_way(struct hs_et_decoder *d, struct hs_et_source *s,
+                               struct flow_out *out)
+{
+	enum path_stop why;
+
+	if (s->phase == ET_FINISHED) {
+		s->path.goal = s->path.way_goal;
+		s->path.address = s->path.way;
+		s->path.passes = 1;
+		s->phase = ET_WAY;
+	}
+	const enum hs_status status = et_walk(d, s, out, &why);
+
+	if (status != HS_OK)
+		return status;
+	s->path.has_way = false;
+	s->path.passes = 0;
+	return aim(d, s);
+}
+
+/* Was the address met on the way, so that only the next packet shows whether it was meant? */
+static bool may_be_met_again(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	if (et_field(d, HS_ETF_NOTIFY))
+		return false;
+	return s->path.ahead ? !path_at_branch(&s->track.walk, s->track.table)
+	                     : path_branches(&s->path) == 0;
 }
 
 /* Does our encoder also set notify at the instruction where the walk stands, to say how often a
@@ -169,6 +208,12 @@ enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s, s
 		status = set_goal(d, s);
 		if (status != HS_OK)
 			return status;
+		s->phase = s->path.ahead && s->path.has_way ? ET_FINISHED : ET_FOLLOW;
+	}
+	if (s->phase == ET_FINISHED || s->phase == ET_WAY) {
+		status = pass_way(d, s, out);
+		if (status != HS_OK)
+			return status;
 		s->phase = ET_FOLLOW;
 	}
 	status = et_walk(d, s, out, &why);
@@ -185,7 +230,7 @@ enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s, s
 	                                      : ET_LANDED_NOT;
 	if (jumped)
 		et_remember_target(d, s, s->address);
-	else if (!et_field(d, HS_ETF_NOTIFY) && path_branches(&s->path) == 0)
+	else if (may_be_met_again(d, s))
 		s->inferred = true;
 	put_notification(d, s, out);
 	return HS_OK;

@@ -78,6 +78,34 @@ static bool take_way(const struct hs_et_decoder *d, struct hs_et_source *s, uint
 	return true;
 }
 
+/* map_ahead: the flow goes to the address, as far as branches of maps that came lead.  The others
+ * are in the next map, and lead there first (et_follow_flow()). */
+static enum hs_status walk_ahead(struct hs_et_decoder *d, struct hs_et_source *s,
+                                 struct flow_out *out, uint64_t addr)
+{
+	enum path_stop why;
+
+	if (s->phase == ET_FRESH) {
+		s->path.report = 0;
+		s->path.goal =
+			et_field(d, HS_ETF_PRIVILEGE) != s->mode ? PATH_DISCON : PATH_ADDRESS;
+		s->path.address = addr;
+		s->path.passes = 1;
+		s->phase = ET_FOLLOW;
+	}
+	const enum hs_status status = et_walk(d, s, out, &why);
+
+	if (status != HS_OK)
+		return status;
+	et_apply_context(d, s, out);
+	s->path.has_way = why == PATH_NO_BIT;
+	s->path.way = addr;
+	s->path.way_goal = s->path.goal;
+	et_sync_on_way(d, s, addr);
+	et_put_synced(d, s, out, addr);
+	return HS_OK;
+}
+
 enum hs_status et_follow_start(struct hs_et_decoder *d, struct hs_et_source *s,
                                struct flow_out *out)
 {
@@ -85,6 +113,8 @@ enum hs_status et_follow_start(struct hs_et_decoder *d, struct hs_et_source *s,
 
 	if (take_way(d, s, addr))
 		return HS_OK;
+	if (s->path.ahead && s->track.state == TRACK_SYNCED)
+		return walk_ahead(d, s, out, addr);
 
 	switch (s->track.state) {
 	case TRACK_SYNCED:
@@ -123,6 +153,29 @@ static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	flow_close(&s->track.walk, s->track.table, trap_itype(d), out);
 }
 
+/* Causes of ecall and ebreak, which retire (design/blocks). */
+static bool is_call_cause(const struct hs_et_decoder *d)
+{
+	const uint64_t cause = et_field(d, HS_ETF_ECAUSE);
+
+	return !et_field(d, HS_ETF_INTERRUPT) && (cause == 3 || (cause >= 8 && cause <= 11));
+}
+
+/* map_ahead: the packet before named the instruction where the trap struck.  Of the branches that
+ * are left the first of the handler may be one. */
+static enum hs_status end_ahead(struct hs_et_decoder *d, struct hs_et_source *s,
+                                struct flow_out *out)
+{
+	struct hs_walk *w = &s->track.walk;
+
+	if (s->path.bits > 1 || s->path.has_way)
+		return et_path_fail(d, s, PATH_SPARE_BITS);
+	if (!is_call_cause(d) && w->off)
+		w->off = (uint8_t)(w->off - hs_bb_size_before(s->track.table, w->cur, w->off));
+	put_trap(d, s, out, true);
+	return HS_OK;
+}
+
 /* The trap struck after the last instruction, or where the packet says (ET Format 3 thaddr).
  * @placed: its block was written. */
 static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *s,
@@ -137,6 +190,10 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 			put_trap(d, s, out, true);
 		*placed = true;
 		return status;
+	}
+	if (s->path.ahead && s->track.state == TRACK_SYNCED) {
+		*placed = true;
+		return end_ahead(d, s, out);
 	}
 	et_draft_settle(d, s, out);
 	if (et_draft_unretired(d, s, out)) {
@@ -162,7 +219,7 @@ bool et_handler_of(const struct hs_et_decoder *d, uint64_t *addr)
 	const enum hs_et_field which = et_is_draft(d) ? HS_ETF_ADDRESS : HS_ETF_TRAP_ADDRESS;
 
 	*addr = et_full_address(d, which);
-	if (hs_et_has(&d->packet, which))
+	if (hs_et_has(&d->packet, which) && !(d->config.wire.address_last && *addr == 0))
 		return true;
 	const bool known = et_handler(&d->config, &d->packet, addr);
 
@@ -185,7 +242,9 @@ enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, s
 
 	if (et_field(d, HS_ETF_ECAUSE) > UINT32_MAX) /* design/et-layouts */
 		return et_fail(d, s, HS_REASON_WIDE_CAUSE);
-	if (!et_handler_of(d, &addr) && handler)
+	const bool led = et_handler_of(d, &addr) || !handler;
+
+	if (!led && !(s->path.ahead && s->track.state == TRACK_SYNCED))
 		return et_fail(d, s, HS_REASON_NO_HANDLER);
 	if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED) {
 		status = end_by_trap(d, s, out, &placed);
@@ -203,6 +262,8 @@ enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, s
 	             has_value(d) ? et_extend(d, et_field(d, HS_ETF_TVAL)) : 0,
 	             (uint32_t)et_field(d, HS_ETF_ECAUSE));
 	et_apply_context(d, s, out);
+	if (!led)
+		return et_fail(d, s, HS_REASON_NO_HANDLER);
 	if (handler)
 		return et_sync_at(d, s, out, addr);
 	et_forget(d, s);

@@ -75,6 +75,11 @@ bool path_has_only(const struct hs_path *p, bool at_branch)
 	return path_branches(p) == (at_branch ? 1u : 0u);
 }
 
+bool path_has_ahead(const struct hs_path *p, bool own)
+{
+	return p->bits == own || p->bits == own + 1u;
+}
+
 static uint32_t reverse_bits(uint32_t v)
 {
 	v = (v >> 1 & 0x55555555u) | (v & 0x55555555u) << 1;
@@ -108,6 +113,7 @@ void path_add_own(struct hs_path *p, struct hs_bb_table *t)
 void path_restart(struct hs_path *p)
 {
 	p->has_way = p->spare = false;
+	p->passes = p->owed = 0;
 	p->called = 0;
 	p->bits = 0;
 	p->predicted = 0;
@@ -364,12 +370,31 @@ static __attribute__((noinline)) enum path_stop land_in_block(struct hs_walk *w,
 	return w->cur >= HS_BB_FIRST ? PATH_ON : PATH_NOCODE;
 }
 
+/* ahead: the jump led to the path's address.  A branch that was known before it is there, or else
+ * that of another jump is not reported. */
+static __attribute__((noinline)) enum path_stop land_ahead(struct hs_walk *w, struct hs_bb_table *t,
+                                                           struct hs_path *p)
+{
+	const bool owed = p->owed;
+
+	p->owed = 0;
+	if (!path_land(w, t, p->address))
+		return PATH_NOCODE;
+	const bool own = path_at_branch(w, t);
+
+	if (owed && !own)
+		return PATH_ARRIVAL;
+	return p->passes || path_has_ahead(p, own) ? PATH_JUMPED : PATH_SPARE_BITS;
+}
+
 /* The jump led to the path's address.  If that is in another program (p->before), the walk stops
  * before its instruction. */
 static enum path_stop land_at_address(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
 {
 	if (p->block_end)
 		return land_in_block(w, t, p);
+	if (p->ahead)
+		return land_ahead(w, t, p);
 	if (p->before) {
 		w->pc = p->address;
 		w->cur = HS_BB_NOCODE;
@@ -443,12 +468,32 @@ static __attribute__((noinline)) void pass_unusual(const struct hs_walk *w,
 		keep_jump(p, &t->bbs[w->cur]);
 }
 
+/* ahead: stop before the jump that ends entry cur, of whose target nothing is reported yet: where
+ * the last branch is, or of an xRET, which is reported only with a change of mode. */
+static __attribute__((noinline)) enum path_stop stop_ahead(const struct hs_walk *w,
+                                                           const struct hs_bb_table *t,
+                                                           struct hs_path *p)
+{
+	if (t->bbs[w->cur].kind == HS_INSN_XRET && !(p->passes && p->goal == PATH_DISCON))
+		return PATH_ARRIVAL;
+	if (p->goal != PATH_LAST_BRANCH)
+		return PATH_ON;
+	p->owed = 1;
+	return path_branches(p) == 1 ? PATH_AT_BRANCH : PATH_UNINFERABLE;
+}
+
 /* Pass the uninferable jump that ends entry cur: go to its target, or to the packet's address. */
 static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                                 struct flow_out *out)
 {
 	uint64_t target = 0;
 
+	if (p->ahead) {
+		const enum path_stop why = stop_ahead(w, t, p);
+
+		if (why != PATH_ON)
+			return why;
+	}
 	if (may_infer_return(&t->bbs[w->cur], p) && is_target_unseen(w, t, p))
 		return leave_by_return(w, t, out);
 	const bool inferred = infer(w, t, p, &target);
@@ -534,6 +579,33 @@ static __attribute__((noinline)) bool is_rest_padding(const struct hs_path *p, b
 	return p->bits >= own && (p->hist << own & none) == none;
 }
 
+bool path_may_branch_next(const struct hs_walk *w, const struct hs_bb_table *t, unsigned end,
+                          bool taken)
+{
+	const struct hs_bb *b = &t->bbs[w->cur];
+	uint64_t next = b->start + 2u * (uint64_t)end;
+	struct hs_insn i;
+
+	if (end == b->hwords && !flow_runs_on(b->kind)) {
+		const bool branch = b->kind == HS_INSN_BRANCH;
+
+		if (hs_img_insn(t->image, next - 2u * (uint64_t)b->ilast, &i) != HS_OK ||
+		    !(branch || flow_is_direct_jump(b->kind)))
+			return true;
+		next = branch && !taken ? next : i.target;
+	}
+	return hs_img_insn(t->image, next, &i) == HS_OK && i.kind == HS_INSN_BRANCH;
+}
+
+/* ahead: are the branches that are left those of the address and of the instruction after it? */
+static __attribute__((noinline)) bool meets_ahead(const struct hs_walk *w,
+                                                  const struct hs_bb_table *t,
+                                                  const struct hs_path *p, unsigned end, bool own)
+{
+	return p->passes || p->bits == own ||
+	       (p->bits == own + 1u && path_may_branch_next(w, t, end, p->hist >> 63));
+}
+
 /* The address is in entry cur: is it in what is left of it, with no branches left but its own? */
 static bool meets(struct hs_walk *w, const struct hs_bb_table *t, struct hs_path *p, unsigned off)
 {
@@ -544,8 +616,10 @@ static bool meets(struct hs_walk *w, const struct hs_bb_table *t, struct hs_path
 	const unsigned end = p->before ? off : off + size_at(t, w->cur, off);
 	const unsigned kind = end == b->hwords ? b->kind : HS_INSN_LINEAR;
 	const bool own = kind == HS_INSN_BRANCH, spare = p->spare && is_rest_padding(p, own);
+	const bool there =
+		p->ahead ? meets_ahead(w, t, p, end, own) : spare || path_has_only(p, own);
 
-	if (!(spare || path_has_only(p, own)) || !depth_fits(p, kind))
+	if (!there || !depth_fits(p, kind))
 		return false;
 	if (spare)
 		p->bits = own;
@@ -631,7 +705,7 @@ enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 	enum path_stop why = resume(w, t, p);
 
 	while (why == PATH_ON) {
-		if (p->bits > 1 && !p->depth && !p->states && !p->block_end) {
+		if (p->bits > 1 && !p->depth && !p->states && !p->block_end && !p->ahead) {
 			why = run_history(w, t, p, out);
 			if (why != PATH_ON)
 				return why;

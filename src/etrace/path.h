@@ -70,6 +70,15 @@ uint64_t path_branches(const struct hs_path *p);
 /* Is the branch where the path stands, if it stands at one, the only one that is left? */
 bool path_has_only(const struct hs_path *p, bool at_branch);
 
+/* ahead: may these branches be left at an instruction that is one, or not (@own)? */
+bool path_has_ahead(const struct hs_path *p, bool own);
+
+/* Is the instruction a branch that comes after the one that ends at half-word @end of the entry
+ * where the walk is?  If that is a branch it was @taken, or not.  Where a jump leads that the
+ * program does not say, one may be. */
+bool path_may_branch_next(const struct hs_walk *w, const struct hs_bb_table *t, unsigned end,
+                          bool taken);
+
 /* Add @count branches, 1 to 32: bit 0 of @map is the oldest, 0 is taken. */
 void path_add(struct hs_path *p, uint32_t map, unsigned count);
 

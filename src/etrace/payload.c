@@ -115,6 +115,45 @@ static __attribute__((noinline)) void read_long_sign(struct fields *k)
 	k->present |= (uint64_t)1 << HS_ETF_ADDRESS;
 }
 
+/* One bit of layout.address_last that differs from the bit before it. */
+static unsigned take_flag(struct fields *k, enum hs_et_field field, unsigned before)
+{
+	const unsigned bit = (unsigned)et_peek(k->b, k->at++, 1);
+
+	k->p->field[field] = bit ^ before;
+	k->present |= (uint64_t)1 << field;
+	return bit;
+}
+
+/* layout.address_last: the fields that the text has after an address, and then the address; notify
+ * is compared with its top bit, as in the text. */
+static __attribute__((noinline)) void read_address_last(struct fields *k, enum hs_et_field field)
+{
+	const struct hs_et_layout *l = &k->r->layout;
+	const unsigned full = et_bits_of(l, &k->r->config, k->p, field);
+	unsigned notify = 0, width;
+
+	if (field == HS_ETF_TRAP_ADDRESS) {
+		k->p->field[HS_ETF_TVAL] = et_peek(k->b, k->at, l->width[HS_ETF_TVAL]);
+		k->present |= (uint64_t)(l->width[HS_ETF_TVAL] != 0) << HS_ETF_TVAL;
+		k->at += l->width[HS_ETF_TVAL];
+	} else if (k->p->form < HS_ET_FORM_START) {
+		notify = take_flag(k, HS_ETF_NOTIFY, 0);
+		take_flag(k, HS_ETF_IRREPORT, take_flag(k, HS_ETF_UPDISCON, notify));
+	}
+	width = k->b->end > k->at ? (k->b->end - k->at) / 8 * 8 : 0;
+	width = width > 64 ? 64 : width;
+	uint64_t v = et_peek(k->b, k->at, width);
+
+	if (width && width < 64 && v >> (width - 1))
+		v |= ~et_ones(width);
+	k->at += width;
+	k->p->field[field] = v & et_ones(full);
+	k->present |= (uint64_t)1 << field;
+	if (k->p->form < HS_ET_FORM_START)
+		k->p->field[HS_ETF_NOTIFY] = notify ^ (v >> (full - 1) & 1);
+}
+
 /* rv_tracer says 0 branches where it synchronises, with a map whose last bits may be none and an
  * address: it is read as one of 31; QEMU says 31 where the text has 0 (design/et-layouts). */
 static unsigned count_branches(const struct fields *k, unsigned branches)
@@ -136,6 +175,11 @@ static inline __attribute__((always_inline)) bool read_field(struct fields *k,
 {
 	if (field == HS_ETF_NOTIFY && !k->r->config.wire.raw_forms && nothing_reported(k))
 		return false;
+	if (k->r->config.wire.address_last &&
+	    (field == HS_ETF_ADDRESS || field == HS_ETF_TRAP_ADDRESS)) {
+		read_address_last(k, field);
+		return false;
+	}
 	if (field == HS_ETF_ADDRESS && k->r->config.wire.long_sign &&
 	    k->p->form < HS_ET_FORM_START) {
 		read_long_sign(k);

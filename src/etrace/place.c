@@ -12,6 +12,7 @@
 
 #include "core/image.h"
 #include "etrace/memory.h"
+#include "flow/core.h"
 
 uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv)
 {
@@ -99,7 +100,7 @@ void et_apply_context(struct hs_et_decoder *d, struct hs_et_source *s, struct fl
 {
 	const struct hs_et_resolved *c = &d->config;
 
-	if (c->time_width && hs_et_has(&d->packet, HS_ETF_TIME))
+	if (c->time_width && hs_et_has(&d->packet, HS_ETF_TIME) && !et_frame_has_time(c))
 		apply_time(d, s, out);
 	et_follow_priv(d, s);
 	const bool other = switch_program(d, s);
@@ -172,6 +173,7 @@ void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->path.lenient = c->context_mark;
 	s->path.block_end = c->wire.block_end;
 	s->path.unusual = s->path.fills | s->path.block_end;
+	s->path.ahead = c->wire.map_ahead;
 }
 
 void et_forget(const struct hs_et_decoder *d, struct hs_et_source *s)
@@ -197,12 +199,33 @@ void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, u
 	et_fill(&s->tables, et_cache_index(&d->config, addr), addr);
 }
 
+/* Does an instruction of this kind at @at lead to @addr, or where the program does not say? */
+static bool may_lead_to(const struct hs_bb_table *t, uint64_t at, uint64_t addr)
+{
+	struct hs_insn i;
+
+	if (hs_img_insn(t->image, at, &i) != HS_OK)
+		return true;
+	if (i.kind == HS_INSN_BRANCH || flow_is_direct_jump(i.kind))
+		return i.target == addr || (i.kind == HS_INSN_BRANCH && at + 2u * i.hwords == addr);
+	return i.kind != HS_INSN_LINEAR || at + 2u * (uint64_t)i.hwords == addr;
+}
+
+/* map_ahead: after a loss: was the branch at @addr in the map of the packet before, which named the
+ * instruction before it?  Else it is in the next one. */
+static bool was_ahead(const struct hs_et_source *s, uint64_t addr)
+{
+	return s->path.called && may_lead_to(s->track.table, s->path.called - 1, addr);
+}
+
 /* The walk stands after the instruction at @addr, which a synchronising packet names. */
 static void set_synced(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 {
 	s->address = addr;
 	s->track.state = TRACK_SYNCED;
-	if (!d->config.wire.arrivals && path_at_branch(&s->track.walk, s->track.table))
+	if (d->config.wire.arrivals || (s->path.ahead && !was_ahead(s, addr)))
+		return;
+	if (path_at_branch(&s->track.walk, s->track.table))
 		path_add(&s->path, (uint32_t)et_field(d, HS_ETF_BRANCH), 1);
 }
 
@@ -218,7 +241,10 @@ static void forget_before_sync(struct hs_et_decoder *d, struct hs_et_source *s)
 
 bool et_try_sync(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 {
+	const uint64_t reported = s->path.ahead ? s->path.called : 0;
+
 	forget_before_sync(d, s);
+	s->path.called = reported;
 	s->address = addr;
 	if (d->config.wire.arrivals) {
 		flow_start(&s->track.walk, s->track.table, addr);
@@ -255,6 +281,17 @@ void et_sync_here(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr
 {
 	forget_before_sync(d, s);
 	set_synced(d, s, addr);
+}
+
+void et_sync_on_way(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
+{
+	stream_anchor(&d->stream, &s->track);
+	stream_synced(&s->track, d->packet.offset);
+	et_trust_meet(s);
+	s->path.passes = 0;
+	s->address = addr;
+	s->inferred = false;
+	s->landed = ET_LANDED_START;
 }
 
 /* Walk up to each change of the code. */
@@ -294,6 +331,10 @@ enum hs_status et_walk(struct hs_et_decoder *d, struct hs_et_source *s, struct f
 		return HS_OK;
 	case PATH_FULL:
 		return HS_FULL;
+	case PATH_NO_BIT: /* of a synchronisation: its branches are in the next map */
+		if (s->path.passes && d->packet.form == HS_ET_FORM_START)
+			return HS_OK;
+		/* fall through */
 	default:
 		return et_path_fail(d, s, *why);
 	}

@@ -61,6 +61,9 @@ enum hs_status et_sync_at(struct hs_et_decoder *d, struct hs_et_source *s, struc
 /* Synchronise where the walk stands already: after the instruction at @addr. */
 void et_sync_here(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr);
 
+/* map_ahead: the same on the way there, or where the walk stands: branches that are known stay. */
+void et_sync_on_way(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr);
+
 /* Follow the source's path. */
 enum hs_status et_walk(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                        enum path_stop *why);

@@ -61,7 +61,7 @@ void hs_et_reader_follow(struct hs_et_reader *r, const struct hs_et_packet *p)
 
 unsigned et_framed_bytes(const struct hs_et_resolved *c, unsigned header)
 {
-	if (c->wire.frame == HS_ET_FRAME_SLOT)
+	if (et_is_slotted(c->wire.frame))
 		return HS_ET_SLOT_BYTES;
 	if (!et_names_source(c->wire.frame))
 		return 1 + (header & ((1u << c->wire.length_bits) - 1));
@@ -131,6 +131,27 @@ static enum hs_status parse_slot(const struct hs_et_reader *r, const uint8_t *by
 	return et_parse(r, &b, false, p);
 }
 
+/* The header and the time first, and the payload at the end, its last byte first. */
+static enum hs_status parse_slot_head(const struct hs_et_reader *r, const uint8_t *bytes,
+                                      unsigned n, struct hs_et_packet *p)
+{
+	const unsigned size = bytes[0] & 31;
+	uint8_t turned[HS_ET_SLOT_BYTES];
+	struct et_bits b;
+
+	if (!size || 1 + HS_ET_SLOT_TIME + size > n)
+		return HS_E_FIELD;
+	for (unsigned i = 0; i < size; i++)
+		turned[i] = bytes[n - 1 - i];
+	p->has_tstamp = bytes[0] & 0x80 && r->config.tstamp_bytes;
+	for (unsigned i = 1; p->has_tstamp && i <= HS_ET_SLOT_TIME; i++)
+		p->tstamp = p->tstamp << 8 | bytes[i];
+	et_load(&b, turned, size, 0, r->layout.extend);
+	b.at = 0;
+	p->type = r->config.wire.type_inst;
+	return et_parse(r, &b, false, p);
+}
+
 /* @room: bytes that may be looked at. */
 static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
                                    size_t room, struct hs_et_packet *p)
@@ -143,6 +164,8 @@ static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *
 
 	if (w->frame == HS_ET_FRAME_SLOT)
 		return parse_slot(r, bytes, n, p);
+	if (w->frame == HS_ET_FRAME_SLOT_HEAD)
+		return parse_slot_head(r, bytes, n, p);
 	if (n <= 16 && room >= 16)
 		et_load_short(&b, bytes, n, spare, extend);
 	else /* what is longer than any packet of ours is of another kind, or refused */
@@ -266,8 +289,8 @@ enum hs_status et_read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsig
  * (design/captures). */
 static inline bool is_null(unsigned frame, const uint8_t *bytes, unsigned n)
 {
-	if (frame == HS_ET_FRAME_SLOT)
-		return bytes[n - 1] == 0;
+	if (et_is_slotted(frame))
+		return bytes[frame == HS_ET_FRAME_SLOT ? n - 1 : 0] == 0;
 	return et_names_source(frame) && (et_encapsulated(frame) ? !(*bytes & 31) : !*bytes);
 }
 

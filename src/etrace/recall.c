@@ -425,7 +425,7 @@ static unsigned length_mask(const struct hs_et_resolved *c)
 		return 0;
 	if (et_names_source(frame))
 		return 31;
-	if (frame == HS_ET_FRAME_BARE || frame == HS_ET_FRAME_INDEXED || frame == HS_ET_FRAME_SLOT)
+	if (frame == HS_ET_FRAME_BARE || frame == HS_ET_FRAME_INDEXED || et_is_slotted(frame))
 		return 0;
 	return (1u << c->wire.length_bits) - 1;
 }

@@ -150,15 +150,53 @@ static bool begins_slots(const uint8_t *slot)
 	return (slot[HS_ET_SLOT_BYTES - 2 - time] & 3) == 3;
 }
 
-static bool is_slotted(const struct hs_span *bytes)
+/* The header and a time first, the payload at the end, all between them 0. */
+static bool is_slot_head(const uint8_t *slot)
+{
+	const unsigned size = slot[0] & 31;
+
+	if (slot[0] & 0x60 || !(slot[0] & 0x80) || !size)
+		return false;
+	for (unsigned i = 1 + HS_ET_SLOT_TIME; i < HS_ET_SLOT_BYTES - size; i++)
+		if (slot[i])
+			return false;
+	return true;
+}
+
+/* The same of its first slot. */
+static bool begins_slot_heads(const uint8_t *slot)
+{
+	return (slot[HS_ET_SLOT_BYTES - 1] & 3) == 3;
+}
+
+static bool is_slotted(const struct hs_span *bytes, bool begins(const uint8_t *),
+                       bool is(const uint8_t *))
 {
 	const size_t slots = bytes->n / HS_ET_SLOT_BYTES;
 
-	if (slots < SLOTS_LEAST || !begins_slots(bytes->p))
+	if (slots < SLOTS_LEAST || !begins(bytes->p))
 		return false;
 	for (size_t i = 0; i < slots; i++)
-		if (!is_slot(bytes->p + i * HS_ET_SLOT_BYTES))
+		if (!is(bytes->p + i * HS_ET_SLOT_BYTES))
 			return false;
+	return true;
+}
+
+/* Do the times of slots not run back? */
+static bool runs_on(const struct hs_span *bytes)
+{
+	const uint8_t *p = bytes->p;
+
+	for (size_t left = bytes->n; left >= 2 * HS_ET_SLOT_BYTES; left -= HS_ET_SLOT_BYTES) {
+		const uint8_t *next = p + HS_ET_SLOT_BYTES;
+		unsigned i = 1;
+
+		while (i < HS_ET_SLOT_TIME && p[i] == next[i])
+			i++;
+		if (p[i] > next[i])
+			return false;
+		p = next;
+	}
 	return true;
 }
 
@@ -221,7 +259,9 @@ bool hs_et_recognise_dialect(const struct hs_span *bytes, struct hs_et_config *c
 	bool clears = false;
 
 	*c = (struct hs_et_config){ .size = sizeof *c };
-	if (is_slotted(bytes))
+	if (is_slotted(bytes, begins_slot_heads, is_slot_head) && runs_on(bytes))
+		return hs_et_config_dialect(c, HS_ET_DIALECT_CVA6) == HS_OK;
+	if (is_slotted(bytes, begins_slots, is_slot))
 		return hs_et_config_dialect(c, HS_ET_DIALECT_RV_TRACER) == HS_OK;
 	if (!is_of_qemu(*bytes, &clears))
 		return false;

@@ -18,6 +18,16 @@ void et_source_init(struct hs_et_decoder *d, struct hs_et_source *s)
 	s->priv = HS_PRIV_UNKNOWN;
 }
 
+/* map_ahead: the last map, and the instruction that its packet named, + 1; 0: another packet came
+ * since. */
+static void note_map(const struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	const bool mapped =
+		d->packet.form == HS_ET_FORM_BRANCH && hs_et_has(&d->packet, HS_ETF_ADDRESS);
+
+	s->path.called = mapped ? et_full_address(d, HS_ETF_ADDRESS) + 1 : 0;
+}
+
 static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s,
                                struct flow_out *out)
 {
@@ -65,6 +75,8 @@ enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, st
 	const bool unseen = s->track.state == TRACK_UNSEEN && !et_resume_again(d, s, out);
 	const enum hs_status status = unseen ? et_pass_unseen(d, s, out) : dispatch(d, s, out);
 
+	if (status != HS_FULL && d->config.wire.map_ahead)
+		note_map(d, s);
 	if (status == HS_OK)
 		s->phase = ET_FRESH;
 	return status;

@@ -12,6 +12,8 @@ enum et_phase {
 	ET_AGAIN,
 	ET_FOLLOW,
 	ET_FINISH,
+	ET_FINISHED, /* the goal is known; the way of a synchronising packet comes before it */
+	ET_WAY,
 	ET_COUNTED /* TRACK_UNSEEN: its branches are counted */
 };
 

@@ -7,12 +7,13 @@
 
 #define O(id) HS_ET_##id,
 #define L(in, length, bits, inst, control, data, mode, has_thaddr, pad, chunk, has_support, m, \
-          tval, stamp, sign, end, raw, arrive, keep) \
+          tval, stamp, sign, end, raw, arrive, keep, last, ahead) \
 	.frame = HS_ET_FRAME_##in, .length_bits = length, .type_bits = bits, .type_inst = inst, \
 	.type_control = control, .type_data = data, .mode_bits = mode, .thaddr = has_thaddr, \
 	.padding = HS_ET_PADDING_##pad, .chunk_bytes = chunk, .support = has_support, \
 	.machine = m, .trap_tval = tval, .stamp_first = stamp, .long_sign = sign, \
-	.block_end = end, .raw_forms = raw, .arrivals = arrive, .kept_map = keep
+	.block_end = end, .raw_forms = raw, .arrivals = arrive, .kept_map = keep, \
+	.address_last = last, .map_ahead = ahead
 #define HS_ET_DIALECT(id, name, text, layout, options) \
 	[HS_ET_DIALECT_##id] = { name, text, \
 	                         { layout, \

@@ -20,10 +20,23 @@ static inline bool et_names_source(unsigned frame)
 	return frame == HS_ET_FRAME_ENCAP || frame == HS_ET_FRAME_MESSAGE;
 }
 
+/* Do packets fill slots of one size? */
+static inline bool et_is_slotted(unsigned frame)
+{
+	return frame == HS_ET_FRAME_SLOT || frame == HS_ET_FRAME_SLOT_HEAD;
+}
+
+/* Has each packet's frame the whole time, so that one in the payload says nothing more? */
+static inline bool et_frame_has_time(const struct hs_et_resolved *c)
+{
+	return c->wire.frame == HS_ET_FRAME_SLOT_HEAD && c->tstamp_bytes;
+}
+
 /* Are packets laid out as is decoded only (design/et-layouts)? */
 static inline bool et_is_read_only(const struct hs_et_layout_config *w)
 {
-	return w->frame == HS_ET_FRAME_SLOT || w->long_sign || w->block_end;
+	return et_is_slotted(w->frame) || w->long_sign || w->block_end || w->address_last ||
+	       w->map_ahead;
 }
 
 /* Bytes before the payload of HS_ET_FRAME_INDEXED, which its length counts. */

@@ -108,6 +108,9 @@ static bool may_stand(const struct hs_et_decoder *d, const struct hs_et_source *
 	const struct hs_bb *b = &s->track.table->bbs[w->cur];
 	const bool single = b->hwords == b->ilast; /* the entry is one instruction */
 
+	if (s->path.ahead) /* bits of branches here, or next, may be among those counted */
+		return !path_at_branch(w, s->track.table) &&
+		       !path_may_branch_next(w, s->track.table, w->off, false);
 	if (single && b->kind == HS_INSN_BRANCH)
 		return s->own != OWN_UNKNOWN && !et_is_draft(d);
 	return !(single && (w->rules & FLOW_SEQUENTIAL) && b->kind >= HS_INSN_JUMP_IND &&

@@ -44,7 +44,7 @@ static const struct hs_param params[] = {
 	  "version of the specification"),
 	P("dialect", dialect, HS_ET_DIALECT_COUNT - 1,
 	  "standard=0 reference=1 pulp=2 none=3 atb=4 draft=5 encap1=6 siemens=7 esp32=8 "
-	  "rv-tracer=9 qemu=10",
+	  "rv-tracer=9 qemu=10 cva6=11",
 	  "framing, and the bits of ioptions"),
 	P("iaddress_width_p", iaddress_width, 64, NULL, "bits of an address"),
 	O("iaddress_lsb_p", iaddress_lsb, 2, NULL,

@@ -106,7 +106,7 @@ static void set_defaults(struct etrace_config *c, unsigned version, unsigned dia
 	c->iaddress_lsb = c->et.iaddress_unit >> 1; /* of 1, 2, 4 */
 	c->full_address = (c->et.options & HS_ET_FULL_ADDRESS) != 0;
 	c->nocontext = 1;
-	c->notime = 1;
+	c->notime = !c->et.time;
 	c->full_on_tie = 1;
 }
 

@@ -38,12 +38,14 @@ static void set_layout(struct hs_et_config *c, const uint8_t *head)
 	w->length_bits = w->frame == HS_ET_FRAME_ENCAP || w->frame >= HS_ET_FRAME_INDEXED
 	                         ? 5 : (uint8_t)(5 + head[4] % 3);
 	w->type_bits = w->frame == HS_ET_FRAME_BARE || w->frame == HS_ET_FRAME_INDEXED ||
-	                       w->frame == HS_ET_FRAME_SLOT
+	                       w->frame >= HS_ET_FRAME_SLOT
 	                       ? 0 : head[1] >> 4 & 1;
 	if (w->frame == HS_ET_FRAME_INDEXED)
 		c->anchor_bytes = head[1] % 32;
 	if (w->frame == HS_ET_FRAME_SLOT)
 		c->tstamp_bytes = head[4] % 9;
+	if (w->frame == HS_ET_FRAME_SLOT_HEAD)
+		c->tstamp_bytes = head[4] & 8;
 	if (w->frame == HS_ET_FRAME_MESSAGE) {
 		c->src_bits = head[1] % 13;
 		c->tstamp_bytes = head[4] % 9;
@@ -53,6 +55,11 @@ static void set_layout(struct hs_et_config *c, const uint8_t *head)
 		w->given |= 1u << HS_ET_LAYOUT_LONG_SIGN | 1u << HS_ET_LAYOUT_BLOCK_END;
 		w->long_sign = head[5] >> 6 & 1;
 		w->block_end = head[5] >> 5 & 1;
+	}
+	if (w->frame == HS_ET_FRAME_SLOT_HEAD) {
+		w->given |= 1u << HS_ET_LAYOUT_ADDRESS_LAST | 1u << HS_ET_LAYOUT_MAP_AHEAD;
+		w->address_last = w->map_ahead = 1;
+		w->long_sign = w->block_end = 0;
 	}
 	w->padding = head[5] % HS_ET_PADDINGS;
 	w->thaddr = head[5] >> 7;
@@ -114,7 +121,8 @@ static bool is_read_only(const struct hs_et_config *c)
 
 	if (hs_et_layout_of(c->dialect, c->version, &w) != HS_OK)
 		return false;
-	return (given >> HS_ET_LAYOUT_FRAME & 1 ? c->layout.frame : w.frame) == HS_ET_FRAME_SLOT ||
+	return (given >> HS_ET_LAYOUT_FRAME & 1 ? c->layout.frame : w.frame) >= HS_ET_FRAME_SLOT ||
+	       c->dialect == HS_ET_DIALECT_CVA6 ||
 	       (given >> HS_ET_LAYOUT_LONG_SIGN & 1 ? c->layout.long_sign : w.long_sign) ||
 	       (given >> HS_ET_LAYOUT_BLOCK_END & 1 ? c->layout.block_end : w.block_end);
 }

@@ -206,3 +206,93 @@ TEST_ROWS(slots_that_are_recognised, slots, row)
 	if (row->want)
 		assert_int_equal(c.dialect, HS_ET_DIALECT_RV_TRACER);
 }
+
+/* Slots of CVA6's own rv_tracer: header, with bit 7; a time of 8 bytes, the highest first; at the
+ * end the payload, its first byte last; 0 between them. */
+static const struct slot_heads {
+	const char *name;
+	uint8_t header, payload; /* the first byte of the payload */
+	uint8_t other;           /* a byte that is not 0; 39: none */
+	uint8_t times[4];        /* the lowest bytes */
+	unsigned count;
+	bool want;
+} slot_heads[] = {
+	{ "synchronising packets", 0x83, 0x73, 39, { 1, 2, 3, 4 }, 4, true },
+	{ "equal times", 0x83, 0x73, 39, { 1, 1, 1, 1 }, 4, true },
+	{ "times that run back", 0x83, 0x73, 39, { 1, 3, 2, 4 }, 4, false },
+	{ "too few", 0x83, 0x73, 39, { 1, 2, 3, 4 }, 3, false },
+	{ "the longest payload", 0x9f, 0x73, 39, { 1, 2, 3, 4 }, 4, true },
+	{ "format 1", 0x83, 0x71, 39, { 1, 2, 3, 4 }, 4, false },
+	{ "a byte that should be 0", 0x83, 0x73, 36, { 1, 2, 3, 4 }, 4, false },
+	{ "a byte of the payload", 0x83, 0x73, 37, { 1, 2, 3, 4 }, 4, true },
+	{ "no payload", 0x80, 0x73, 39, { 1, 2, 3, 4 }, 4, false },
+	{ "a flow", 0xa3, 0x73, 39, { 1, 2, 3, 4 }, 4, false },
+	{ "no time", 0x03, 0x73, 39, { 1, 2, 3, 4 }, 4, false },
+};
+
+TEST_ROWS(slot_heads_that_are_recognised, slot_heads, row)
+{
+	uint8_t bytes[4 * 40] = { 0 };
+	const struct hs_span in = { bytes, row->count * 40 };
+	struct hs_et_config c;
+
+	for (unsigned i = 0; i < 4; i++) {
+		bytes[40 * i] = row->header;
+		bytes[40 * i + 8] = row->times[i];
+		bytes[40 * i + row->other] = 1;
+		bytes[40 * i + 39] = row->payload;
+	}
+	assert_int_equal(hs_et_recognise_dialect(&in, &c), row->want);
+	if (row->want)
+		assert_int_equal(c.dialect, HS_ET_DIALECT_CVA6);
+}
+
+/* Payloads as the fields of te_packet_emitter are put together, the lowest bit first:
+ *   format 2, notify 1, updiscon 1, irreport 1, address 80000e6e: 2 | 7 << 2 | a << 5
+ *   format 2, updiscon 0 (differs), irreport 0: address 62, one byte
+ *   format 1, 2 branches, map 001, three flags of 1, address f0: -16, one byte
+ *   trap: branch 1, privilege 3, time 5, cause 2, no interrupt, thaddr 1, tval 7, address 100 */
+static const struct last {
+	const char *name;
+	uint8_t n, bytes[31]; /* of the payload */
+	unsigned form;
+	uint64_t address, notify, updiscon, irreport, tval;
+} lasts[] = {
+	{ "an address that fills 32 bits", 5, { 0xde, 0xcd, 0x01, 0x00, 0x10 }, HS_ET_FORM_ADDRESS,
+	  0x80000e6e, 0, 0, 0, 0 },
+	{ "a positive one of 8 bits", 2, { 0x42, 0x0c }, HS_ET_FORM_ADDRESS, 0x62, 0, 0, 0, 0 },
+	{ "updiscon", 2, { 0x5a, 0x0c }, HS_ET_FORM_ADDRESS, 0x62, 0, 1, 0, 0 },
+	{ "a negative one, after a map", 3, { 0x89, 0x1c, 0x1e }, HS_ET_FORM_BRANCH, 0xfffffff0, 0,
+	  0, 0, 0 },
+	{ "a trap", 20,
+	  { 0xf7, 0x02, 0, 0, 0, 0, 0, 0, 0, 0x01, 0, 0, 0, 0x0f, 0, 0, 0, 0, 0x02, 0 },
+	  HS_ET_FORM_TRAP, 0x100, 0, 0, 0, 7 },
+};
+
+TEST_ROWS(addresses_come_last, lasts, row)
+{
+	struct hs_et_config c = { .size = sizeof c };
+	struct hs_et_reader r;
+	struct hs_et_packet p;
+	uint8_t slot[40] = { 0 };
+	struct hs_span in = { slot, sizeof slot };
+
+	slot[0] = 0x80 | row->n;
+	slot[7] = 1;
+	slot[8] = 2;
+	for (unsigned i = 0; i < row->n; i++)
+		slot[39 - i] = row->bytes[i];
+	assert_int_equal(hs_et_config_dialect(&c, HS_ET_DIALECT_CVA6), HS_OK);
+	assert_int_equal(hs_et_reader_init(&r, &c), HS_OK);
+	assert_int_equal(hs_et_read(&r, &in, &p), HS_OK);
+	assert_int_equal(p.form, row->form);
+	assert_int_equal(p.tstamp, 0x102);
+	const unsigned at =
+		row->form == HS_ET_FORM_TRAP ? HS_ETF_TRAP_ADDRESS : HS_ETF_ADDRESS;
+
+	assert_int_equal(p.field[at], row->address);
+	assert_int_equal(p.field[HS_ETF_NOTIFY], row->notify);
+	assert_int_equal(p.field[HS_ETF_UPDISCON], row->updiscon);
+	assert_int_equal(p.field[HS_ETF_IRREPORT], row->irreport);
+	assert_int_equal(p.field[HS_ETF_TVAL], row->tval);
+}
