@@ -15,7 +15,7 @@ void hs_protocol_defaults(const struct hs_protocol *p, void *config)
 enum hs_status hs_protocol_check(const struct hs_protocol *p, const void *config,
                                  struct hs_protocol_traits *traits)
 {
-	return p->codec->check(config, traits);
+	return p->codec->check(config, CODEC_CHECK_ALL, traits);
 }
 
 enum hs_status hs_protocol_take_registers(const struct hs_protocol *p, void *config,

@@ -113,6 +113,9 @@ enum codec_end {
 	CODEC_END_FIELDS  /* only all fields, read from the beginning of the trace */
 };
 
+/* Of a trace that was not read yet, what its messages say of their encoder may be missing. */
+enum codec_check { CODEC_CHECK_ALL, CODEC_CHECK_UNREAD };
+
 /* What is known of a trace in which a description of its encoder is looked for. */
 enum codec_known {
 	CODEC_KNOWN_CONFIG, /* its parameters */
@@ -124,10 +127,8 @@ struct codec {
 	/* Parameters. */
 	void (*defaults)(void *config, enum codec_defaults which);
 	/* As hs_protocol_check(). */
-	enum hs_status (*check)(const void *config, struct hs_protocol_traits *traits);
-	/* The same of a trace that was not read yet: what its messages say of their encoder may be
-	 * missing.  NULL: they say nothing without which the rest is refused. */
-	enum hs_status (*check_unread)(const void *config);
+	enum hs_status (*check)(const void *config, enum codec_check what,
+	                        struct hs_protocol_traits *traits);
 	/* As hs_protocol_take_registers(), hs_protocol_put_registers(); NULL: its registers are
 	 * none of the trace control interface. */
 	enum hs_status (*take_registers)(void *config, const struct hs_tc_regs *registers);

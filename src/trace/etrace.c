@@ -249,7 +249,6 @@ static const char *const shaping[] = { "version",        "dialect",           "i
 static const struct codec codec = {
 	.defaults = protocol_et_defaults,
 	.check = protocol_et_check,
-	.check_unread = protocol_et_check_unread,
 	.take_registers = protocol_et_take_registers,
 	.put_registers = protocol_et_put_registers,
 	.take_discovery = protocol_et_take_discovery,

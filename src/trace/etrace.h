@@ -82,8 +82,8 @@ struct hs_et_config protocol_et_unread(const void *config);
 
 /* etrace_config.c, etrace_registers.c: as struct codec has them. */
 void protocol_et_defaults(void *config, enum codec_defaults which);
-enum hs_status protocol_et_check(const void *config, struct hs_protocol_traits *traits);
-enum hs_status protocol_et_check_unread(const void *config);
+enum hs_status protocol_et_check(const void *config, enum codec_check what,
+                                 struct hs_protocol_traits *traits);
 enum hs_status protocol_et_take_registers(void *config, const struct hs_tc_regs *registers);
 enum hs_status protocol_et_put_registers(const void *config, struct hs_tc_regs *registers);
 size_t protocol_et_find_cut(const void *config, const struct hs_span *bytes, bool synchronises);

@@ -287,27 +287,14 @@ static struct hs_protocol_fields fields_of(const struct hs_et_config *c)
 	return (struct hs_protocol_fields){ f.cause, f.value, f.context, f.modes };
 }
 
-enum hs_status protocol_et_check_unread(const void *config)
+static struct hs_protocol_traits traits_of(const struct etrace_config *own)
 {
-	const struct hs_et_config c = protocol_et_discovers(config) ? protocol_et_unread(config)
-	                                                            : protocol_et_plain(config);
-
-	return check_all(config, &c);
-}
-
-enum hs_status protocol_et_check(const void *config, struct hs_protocol_traits *traits)
-{
-	const struct hs_et_config plain = protocol_et_plain(config);
-	const struct hs_et_config c = protocol_et_unread(config);
-	const struct etrace_config *own = config;
-
-	if (!traits)
-		return check_all(config, &plain);
-	*traits = (struct hs_protocol_traits){
+	const struct hs_et_config c = protocol_et_unread(own);
+	struct hs_protocol_traits traits = {
 		.fields = fields_of(&c),
 		.timed = c.time || c.tstamp_bytes || c.cycles || c.sync_mode == HS_ET_SYNC_CYCLES,
 		.framed = is_framed(&c),
-		.discovers = protocol_et_discovers(config),
+		.discovers = protocol_et_discovers(own),
 		.boot = boot_of(own),
 		/* trdb, PULP's trace debugger, traces PULP's harts */
 		.pulp = is_chosen(own, own->pulp_isa, HS_ET_DIALECT_PULP),
@@ -315,8 +302,21 @@ enum hs_status protocol_et_check(const void *config, struct hs_protocol_traits *
 		               own->hart.filters != ETRACE_NOT_GIVEN,
 		.filters = filters_of(own),
 	};
-	put_headers(traits, c);
-	return check_all(config, &plain);
+
+	put_headers(&traits, c);
+	return traits;
+}
+
+enum hs_status protocol_et_check(const void *config, enum codec_check what,
+                                 struct hs_protocol_traits *traits)
+{
+	const bool unread = what == CODEC_CHECK_UNREAD && protocol_et_discovers(config);
+	const struct hs_et_config c =
+		unread ? protocol_et_unread(config) : protocol_et_plain(config);
+
+	if (traits)
+		*traits = traits_of(config);
+	return check_all(config, &c);
 }
 
 size_t protocol_et_find_cut(const void *config, const struct hs_span *bytes, bool synchronises)

@@ -109,11 +109,13 @@ static void set_defaults(void *config, enum codec_defaults which)
 		suit_files(config);
 }
 
-static enum hs_status check(const void *config, struct hs_protocol_traits *traits)
+static enum hs_status check(const void *config, enum codec_check what,
+                            struct hs_protocol_traits *traits)
 {
 	const struct hs_nt_config *c = config;
 	const struct hs_nt_dialect *dialect = hs_nt_dialect_get(c->dialect);
 
+	(void)what; /* its messages say nothing of the encoder */
 	if (traits)
 		*traits =
 			(struct hs_protocol_traits){ .fields = { .modes = UINT8_MAX },

@@ -158,7 +158,7 @@ enum hs_status hs_trace_params_add_discovery(struct hs_trace_params *p, const ui
 	memcpy(before, p->config, size);
 	if (hs_trace_params_set_discovery(p, words, count, note) == HS_OK)
 		keep_all_given(p, before, note);
-	if (p->protocol->codec->check(p->config, NULL) != HS_OK) {
+	if (p->protocol->codec->check(p->config, CODEC_CHECK_ALL, NULL) != HS_OK) {
 		memcpy(p->config, before, size);
 		hs_error_set(note, HS_E_CONFIG,
 		             "what the trace says of its encoder contradicts "

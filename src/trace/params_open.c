@@ -31,7 +31,7 @@ static enum hs_status check_unread(const struct hs_trace_params *p, struct hs_er
 {
 	const struct codec *codec = p->protocol->codec;
 
-	return codec->check_unread && codec->check_unread(p->config) == HS_OK
+	return codec->check(p->config, CODEC_CHECK_UNREAD, NULL) == HS_OK
 	               ? HS_OK
 	               : hs_trace_params_check(p, error);
 }

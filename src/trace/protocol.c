@@ -265,10 +265,10 @@ enum hs_status hs_protocol_set_sources(const struct hs_protocol *p, void *config
 	    (sources > 1 && number_of(p, config, "trTeInhibitSrc")))
 		return HS_E_CONFIG;
 	if (!has_param(p, "trTeSrcBits")) /* its messages name no source */
-		return sources > 1 ? HS_E_CONFIG : p->codec->check(config, NULL);
+		return sources > 1 ? HS_E_CONFIG : p->codec->check(config, CODEC_CHECK_ALL, NULL);
 	if (!given)
 		set_number(p, config, "trTeSrcBits", bits);
-	return p->codec->check(config, NULL);
+	return p->codec->check(config, CODEC_CHECK_ALL, NULL);
 }
 
 void hs_protocol_set_hart(const struct hs_protocol *p, void *config, uint32_t hart)

@@ -44,8 +44,10 @@ static void set_defaults(void *config, enum codec_defaults which)
 /* Modes that PRV can say. */
 #define MODES (1u << HS_PRIV_U | 1u << HS_PRIV_S | 1u << HS_PRIV_M)
 
-static enum hs_status check(const void *config, struct hs_protocol_traits *traits)
+static enum hs_status check(const void *config, enum codec_check what,
+                            struct hs_protocol_traits *traits)
 {
+	(void)what; /* its messages say nothing of the encoder */
 	if (traits)
 		*traits = (struct hs_protocol_traits){ .fields = { .modes = MODES },
 			                               .timed = true,
