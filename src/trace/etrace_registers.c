@@ -165,7 +165,7 @@ enum hs_status protocol_et_put_registers(const void *config, struct hs_tc_regs *
 	const struct etrace_config *c = config;
 	const unsigned bits = 8u * c->et.tstamp_bytes;
 
-	if (protocol_et_check(config, NULL) != HS_OK)
+	if (protocol_et_check(config, CODEC_CHECK_ALL, NULL) != HS_OK)
 		return HS_E_CONFIG;
 	if (c->et.sync_max > 15 || c->et.src_bits > 12 || c->et.version == HS_ET_0_026)
 		return HS_E_UNSUPPORTED;
