@@ -305,9 +305,10 @@ static enum hs_status open_encoder(struct hs_encode *e, struct encode_lane *l)
 	if (s == HS_E_UNSUPPORTED)
 		return hs_error_set(
 			&e->error, s,
-			"%s: what is decoded only: dialect=rv-tracer or cva6 (legal: any "
-			"other), layout.frame=slot or slot-head (legal: any other), "
-			"layout.long_sign, block_end, address_last and map_ahead (legal: 0)",
+			"%s: what is decoded only: dialect=rv-tracer or cva6, layout.frame=slot "
+			"or slot-head (legal: any other), layout.long_sign=1 (legal: 0), "
+			"layout.block_end=1 (legal: 0), layout.address_last=1 (legal: 0), "
+			"layout.map_ahead=1 (legal: 0)",
 			e->protocol->name);
 	return hs_error_set(&e->error, s, "%s: %s", e->protocol->name, hs_status_text(s));
 }
