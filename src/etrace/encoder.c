@@ -225,13 +225,14 @@ static unsigned priv_of(const struct hs_et_encoder *e, const struct hs_block *b)
 }
 
 /* ITEM_PAIR, and ITEM_INFERRED, where the pair lies in the block, or is cut between this block and
- * the one before (ET sijump).  Not at a return: there sijump is ignored (design/et-returns). */
+ * the one before (ET sijump).  Not at a return, where sijump is ignored; but an itype of 3 bits has
+ * no returns (ET Table itype, design/et-returns). */
 static uint16_t inferred_flag(const struct hs_et_encoder *e, const struct hs_block *b)
 {
 	const bool linear = e->cur.kind == ITEM_INSN && e->cur.itype == HS_ITYPE_NONE;
 	const bool cut = (linear || (e->waits && e->wait_linear)) && e->expect == b->iaddr;
-	const bool pair = b->sijump && b->itype != HS_ITYPE_RETURN &&
-	                  (b->iretire > b->ilast || cut);
+	const bool counts = b->itype != HS_ITYPE_RETURN || e->config.itype_width == 3;
+	const bool pair = b->sijump && counts && (b->iretire > b->ilast || cut);
 
 	if (!pair)
 		return 0;
