@@ -5,6 +5,7 @@
 #include <hartscope/etrace.h>
 
 #include "etrace/et_config.h"
+#include "etrace/et_reader.h"
 #include "unit/decoders.h"
 
 /* 0x1000 c.jr ra (ISA manual) */
@@ -211,30 +212,44 @@ TEST_ROWS(change, changed, row)
 #define SUPPORT_CACHE 0x46, 0x1f, 0x10, 0x00, 0x00, 0x01, 0x00
 #define SUPPORT_NOTHING 0x46, 0x1f, 0x00, 0x00, 0x00, 0x00, 0x00
 
-/* A flow that contradicts sizes: those before are back, with tables of these sizes.  The first
- * address is refused, as none that synchronises came after the change; the second is not known. */
+/* Format 2, the address +0; format 0, index 0 of the cache. */
+#define AGAIN 0x41, 0x02
+#define INDEX_0 0x41, 0x00
+
+/* A flow that contradicts sizes: those before are back, with tables of these sizes, and packets are
+ * read as under them.  The first address is refused, as none that synchronises came after the
+ * change; the second is not known.  Until as many packets agree again the change is a rival. */
 TEST(a_flow_that_contradicts_sizes)
 {
 	static const uint8_t bytes[] = { SUPPORT_CACHE, START, START, SUPPORT_NOTHING, ADDRESS,
 		                         START, ADDRESS, START, START, START, START, START,
-		                         0x41, 0x02 };
+		                         AGAIN, INDEX_0 };
 	const struct hs_et_config c = { .size = sizeof c,
 		                        .version = HS_ET_2_1,
 		                        .dialect = HS_ET_DIALECT_REFERENCE };
 	static struct hs_et_source source;
 	static uint64_t tables[2];
 	struct hs_block out[HS_ET_DECODE_ROOM];
-	struct hs_span in = { bytes, sizeof bytes };
+	const size_t after =
+		5 * sizeof((uint8_t[]){ START }) + sizeof((uint8_t[]){ AGAIN, INDEX_0 });
+	struct hs_span in = { bytes, sizeof bytes - after };
 	struct hs_et_decoder d;
 	unsigned errors = 0;
 	enum hs_status s;
 	size_t n;
 
 	start_decoder(&d, &c, table_of(CODE_AT(0x1000, code)), &source, 1, tables, sizeof tables);
-	do {
-		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
-		errors += s != HS_MORE && s != HS_FULL;
-	} while (s != HS_MORE);
+	for (unsigned part = 0; part < 2; part++) {
+		do {
+			s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+			errors += s != HS_MORE && s != HS_FULL;
+		} while (s != HS_MORE);
+		assert_int_equal(source.options & HS_ET_JUMP_TARGET_CACHE, HS_ET_JUMP_TARGET_CACHE);
+		assert_int_equal(hs_et_reader_options(&d.reader), source.options);
+		if (part == 0)
+			assert_int_equal(source.trust.rival, 0);
+		in.n = part == 0 ? after : 0;
+	}
 	assert_int_equal(errors, 2);
 	assert_int_equal(source.tables.targets, 2);
 	assert_int_equal(source.tables.cache[0], 0x1000 + 1);

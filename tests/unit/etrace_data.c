@@ -243,6 +243,31 @@ TEST_ROWS(refusal, refusals, f)
 	assert_int_equal(hs_et_data_encode(&c, &f->in, &p), f->status);
 }
 
+/* A response has data or an error, unless packets have no data. */
+static const struct response {
+	const char *name;
+	uint8_t no_data, known;
+	enum hs_status status;
+} responses[] = {
+	{ "with data", 0, DATA, HS_OK },
+	{ "with an error", 0, HS_ACCESS_HAS_ERROR, HS_OK },
+	{ "with neither", 0, 0, HS_E_ARG },
+	{ "with neither, where there is no data", 1, 0, HS_OK },
+};
+
+TEST_ROWS(response, responses, row)
+{
+	const struct hs_et_data_config config = C(.split = 1, .no_data = row->no_data);
+	const struct hs_access in[] = { REQUEST(HS_ACCESS_LOAD, 2, 0, 0, 0, ADDRESS),
+		                        RESPONSE(HS_ACCESS_LOAD, 2, 0, 0, 0, row->known) };
+	struct hs_et_data_packet p;
+	struct hs_et_data_coder c;
+
+	assert_int_equal(hs_et_data_init(&c, &config), HS_OK);
+	assert_int_equal(hs_et_data_encode(&c, &in[0], &p), HS_OK);
+	assert_int_equal(hs_et_data_encode(&c, &in[1], &p), row->status);
+}
+
 static const struct config {
 	const char *name;
 	struct hs_et_data_config config;

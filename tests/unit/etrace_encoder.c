@@ -174,6 +174,13 @@ static const struct row {
 	{ "0.026: full addresses only",
 	  C(.version = HS_ET_0_026, .iaddress_width = 32, .options = HS_ET_FULL_ADDRESS),
 	  { B(0x20, 1, 1, 0), TO_10(0x22), END }, "NSFAe" },
+	/* one context packet after an address: a jump led there and retired (design/et-draft) */
+	{ "0.026, marks: a jump leads to the last instruction",
+	  C(.version = HS_ET_0_026, .iaddress_width = 32, .context_mark = 1),
+	  { B(0x100, 2, 2, 14), B(0x200, 2, 2, 0), END }, "NSACr" },
+	{ "0.026, marks: more comes after the target",
+	  C(.version = HS_ET_0_026, .iaddress_width = 32, .context_mark = 1),
+	  { B(0x100, 2, 2, 14), B(0x200, 4, 2, 0), END }, "NSAAe" },
 	{ "contexts are not in the trace", C(),
 	  { B(0x100, 2, 2, 0), CONTEXT(7, 2), B(0x104, 2, 2, 0), END }, "NSAe" },
 };

@@ -105,6 +105,21 @@ TEST(a_support_packet_is_not_enough)
 	assert_false(hs_et_recognise(&in, false, &c, &word));
 }
 
+/* A difference to an address that nothing gave: type 2, format 2, address +2 half-words. */
+TEST(an_address_before_the_first_synchronisation)
+{
+	static const uint8_t address[] = { 0x02, 0x2a, 0x00 };
+	uint8_t bytes[32];
+	struct hs_span in = { bytes, put_encap(bytes, 0, BPRED(4)) };
+	struct hs_et_config c;
+	uint32_t word;
+
+	memmove(bytes + 7 + sizeof address, bytes + 7, in.n - 7);
+	put_bytes(bytes + 7, address, sizeof address);
+	in.n += sizeof address;
+	assert_false(hs_et_recognise(&in, false, &c, &word));
+}
+
 /* A trace may begin with the first instruction of a handler: type 2, format 3, subformat 1, branch
  * 1, privilege 3, ecause 2 (6 bits), interrupt 0, thaddr 1, address 0x800 from bit 18, tval 0. */
 TEST(a_trace_that_begins_with_a_trap)
@@ -144,6 +159,10 @@ static const struct framing {
 	{ "a timestamp of 3 bytes", C(.bpred_size = 4, .tstamp_bytes = 3), 20, true },
 	{ "srcID of 4 bits", C(.bpred_size = 4, .src_bits = 4, .src_id = 5), 20, true },
 	{ "srcID of 12 bits", C(.bpred_size = 4, .src_bits = 12, .src_id = 5), 20, true },
+	/* of 8 packets, 2 are support packets and one synchronises */
+	{ "srcID, 7 packets: too little", C(.bpred_size = 4, .src_bits = 4, .src_id = 5), 4,
+	  false },
+	{ "srcID, 8 packets", C(.bpred_size = 4, .src_bits = 4, .src_id = 5), 5, true },
 	{ "srcID, 1 jump: too little", C(.bpred_size = 4, .src_bits = 4, .src_id = 5), 1, false },
 	{ "atb", C(.bpred_size = 4, .dialect = HS_ET_DIALECT_ATB), 20, true },
 	{ "atb, 1 jump: too little", C(.bpred_size = 4, .dialect = HS_ET_DIALECT_ATB), 1, false },
