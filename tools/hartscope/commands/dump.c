@@ -93,6 +93,7 @@ struct dump {
 	bool resolve;
 	const char *before; /* goes before the next line */
 	struct lines text;  /* of one message */
+	bool whole; /* it is no trace of several sources or buffers: what follows says which one */
 	struct hs_perf_lane lane;
 	uint32_t part;
 	struct item now, *kept; /* MESSAGES_AROUND: the last ones before it */
@@ -105,12 +106,10 @@ struct dump {
 
 /* ---- printing --------------------------------------------------------------------- */
 
-/* The source of a trace of several, where another one begins. */
-static void begin_part(struct dump *d)
+/* A source of several begins. */
+static void begin_part(struct dump *d, const struct hs_source_part *p)
 {
-	const struct hs_source_part *p = hs_source_known(d->source)->part;
-
-	if (!p || p->hart == d->part)
+	if (p->hart == d->part)
 		return;
 	d->part = p->hart;
 	fputs(d->before, stdout);
@@ -118,17 +117,29 @@ static void begin_part(struct dump *d)
 	d->style->part(p);
 }
 
-/* The buffer of a perf.data, where another one begins. */
-static void begin_buffer(struct dump *d)
+/* A buffer of a perf.data begins. */
+static void begin_buffer(struct dump *d, const struct hs_perf_lane *l)
 {
-	const struct hs_perf_lane *l = hs_source_known(d->source)->lane;
-
-	if (!l || (l->cpu == d->lane.cpu && l->tid == d->lane.tid && l->source == d->lane.source))
+	if (l->cpu == d->lane.cpu && l->tid == d->lane.tid && l->source == d->lane.source)
 		return;
 	d->lane = *l;
 	fputs(d->before, stdout);
 	d->before = d->style->between;
 	d->style->buffer(&d->lane);
+}
+
+/* Where another source or buffer begins: of a trace that has one, nothing is asked again. */
+static void begin_piece(struct dump *d)
+{
+	if (d->whole)
+		return;
+	const struct hs_source_facts *known = hs_source_known(d->source);
+
+	d->whole = !known->part && !known->lane;
+	if (known->lane)
+		begin_buffer(d, known->lane);
+	if (known->part)
+		begin_part(d, known->part);
 }
 
 bool dump_is_known(const struct hs_message *m)
@@ -148,8 +159,7 @@ static void show_led_error(struct dump *d, const struct hs_followed *l)
 
 static void show_item(struct dump *d, const struct item *i)
 {
-	begin_buffer(d);
-	begin_part(d);
+	begin_piece(d);
 	lines_text(&d->text, d->before);
 	d->before = d->style->between;
 	d->counts.shown++;
