@@ -103,7 +103,7 @@ configure()
 # What users build needs few packages; the others are installed next to it.
 users_build()
 {
-	[ -e "$release/build.ninja" ] || configure && ninja -C "$release"
+	[ -e "$release/build.ninja" ] || configure && scripts/build.sh "$release" /usr/local
 }
 
 release_build()
